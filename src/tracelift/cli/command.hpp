@@ -1,0 +1,27 @@
+// A subcommand of `tracelift`: its name, one line of help and what it does.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tracelift::cli {
+
+struct Command {
+    std::string_view name;
+    std::string_view usage;
+    std::string_view help;
+    // Gets the arguments after its name; returns the exit status.
+    int (*run)(std::span<const std::string> arguments);
+};
+
+// Bad arguments: the message is printed with the command's usage, status 2.
+struct UsageError {
+    std::string message;
+};
+
+extern const Command opcheck_command;
+extern const Command describe_command;
+extern const Command boards_command;
+
+}  // namespace tracelift::cli

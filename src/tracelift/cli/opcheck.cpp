@@ -1,0 +1,125 @@
+// `tracelift opcheck`: the table of operations against their references.
+#include <algorithm>
+#include <cstdio>
+#include <regex>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tracelift/cli/command.hpp"
+#include "ttnn/check/opcheck.hpp"
+#include "ttnn/device/device.hpp"
+
+namespace tracelift::cli {
+namespace {
+
+struct Options {
+    std::vector<const ttnn::OpInfo*> operations;
+    ttnn::Mutation mutation = ttnn::Mutation::NONE;
+    bool json = false;
+    bool verbose = false;
+    std::string board;
+};
+
+Options parse(std::span<const std::string> arguments) {
+    Options options;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& argument = arguments[i];
+        const auto value = [&]() -> const std::string& {
+            if (i + 1 >= arguments.size()) {
+                throw UsageError{fmt::format("{} needs a value", argument)};
+            }
+            return arguments[++i];
+        };
+        if (argument == "--mutate") {
+            const auto mutation = ttnn::member_of<ttnn::Mutation>(value());
+            if (!mutation) {
+                throw UsageError{fmt::format("--mutate takes scale or drop-column, got '{}'", arguments[i])};
+            }
+            options.mutation = *mutation;
+        } else if (argument == "--board") {
+            options.board = value();
+        } else if (argument == "--json") {
+            options.json = true;
+        } else if (argument == "--verbose") {
+            options.verbose = true;
+        } else if (argument.starts_with("-")) {
+            throw UsageError{fmt::format("unknown option '{}'", argument)};
+        } else if (const ttnn::OpInfo* op = ttnn::find_operation(argument)) {
+            options.operations.push_back(op);
+        } else {
+            throw UsageError{fmt::format("no operation '{}'; near: {}", argument,
+                                         fmt::join(ttnn::nearest_operations(argument), ", "))};
+        }
+    }
+    if (options.operations.empty()) {
+        options.operations = ttnn::all_operations();
+    }
+    return options;
+}
+
+void print_case(const ttnn::CaseResult& result) {
+    fmt::print("    {:<8} {}  {}{}{}\n", result.rejected ? "rejected" : result.scorecard.pass ? "pass" : "FAIL",
+               result.combination.to_string(), result.call, result.scorecard.reason.empty() ? "" : "\n             ",
+               result.scorecard.reason);
+}
+
+nlohmann::json to_json(const ttnn::OpCheck& check) {
+    nlohmann::json row{{"operation", check.op->name}, {"cases", check.cases},         {"failed", check.failed},
+                       {"rejected", check.rejected},  {"worst_pcc", check.worst_pcc}, {"worst_ulp", check.worst_ulp}};
+    for (const auto& failure : check.failures) {
+        row["failures"].push_back({{"combination", failure.combination.to_string()},
+                                   {"call", failure.call},
+                                   {"reason", failure.scorecard.reason}});
+    }
+    return row;
+}
+
+int run_opcheck(std::span<const std::string> arguments) {
+    const Options options = parse(arguments);
+    const auto device = ttnn::Device::open({.board = options.board});
+    nlohmann::json report = nlohmann::json::array();
+    size_t red = 0;
+    size_t cases = 0;
+    size_t without_reference = 0;
+    if (!options.json) {
+        fmt::print("{:<44} {:>6} {:>8} {:>10} {:>10}  {}\n", "operation", "cases", "rejected", "worst PCC", "worst ULP",
+                   "verdict");
+    }
+    for (const ttnn::OpInfo* op : options.operations) {
+        if (op->reference == nullptr || op->cases == nullptr) {
+            ++without_reference;
+            continue;
+        }
+        const auto check = ttnn::check_operation(*op, device, options.mutation,
+                                                 options.verbose ? print_case : std::function<void(const ttnn::CaseResult&)>());
+        cases += check.cases;
+        red += check.pass() ? 0 : 1;
+        if (options.json) {
+            report.push_back(to_json(check));
+            continue;
+        }
+        fmt::print("{:<44} {:>6} {:>8} {:>10.6f} {:>10.3g}  {}\n", check.op->name, check.cases, check.rejected,
+                   check.worst_pcc, check.worst_ulp,
+                   check.pass()       ? "pass"
+                   : check.cases == 0 ? "NO LEGAL CASE"
+                                      : fmt::format("FAIL ({} of {})", check.failed, check.cases));
+        for (const auto& failure : check.failures) {
+            print_case(failure);
+        }
+    }
+    if (options.json) {
+        fmt::print("{}\n", report.dump(2));
+    } else {
+        fmt::print("\n{} operations, {} cases, {} operations red, {} without a reference\n", options.operations.size(),
+                   cases, red, without_reference);
+    }
+    return red == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+const Command opcheck_command{"opcheck", "[OP...] [--mutate scale|drop-column] [--board B] [--verbose] [--json]",
+                              "run every operation's cases against its reference and print the table", run_opcheck};
+
+}  // namespace tracelift::cli

@@ -1,0 +1,127 @@
+#include "ttnn/check/case_maker.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ttnn/core/math.hpp"
+
+namespace ttnn {
+namespace {
+
+// A shard spec over few cores that a tensor of this shape can have; the grid is at most 4 cores.
+MemoryConfig sharded_config(const Shape& shape, Layout layout, MemoryKind kind) {
+    const uint32_t unit = layout == Layout::TILE ? tile_size : 1;
+    uint32_t width = round_up(shape.from_end(0), unit);
+    uint32_t height = round_up(shape.from_end(1), unit);
+    for (size_t i = 2; i < shape.rank(); ++i) {
+        height *= shape.from_end(i);
+    }
+    const auto part = [&](uint32_t size, uint32_t pieces) { return round_up(div_up(size, pieces), unit); };
+    const auto cores = [](uint32_t x, uint32_t y) { return CoreRangeSet(CoreRange({0, 0}, {x - 1, y - 1})); };
+    if (kind == MemoryKind::HEIGHT_SHARDED) {
+        const uint32_t shard = part(height, 4);
+        return MemoryConfig(TensorMemoryLayout::HEIGHT_SHARDED, BufferType::L1,
+                            ShardSpec{cores(div_up(height, shard), 1), {shard, width}});
+    }
+    // Row-major shard rows must be a multiple of the 16-byte L1 alignment for every dtype: 16 elements.
+    const auto width_part = [&](uint32_t pieces) {
+        return layout == Layout::TILE ? part(width, pieces) : round_up(div_up(width, pieces), 16U);
+    };
+    if (kind == MemoryKind::WIDTH_SHARDED) {
+        const uint32_t shard = width_part(4);
+        return MemoryConfig(TensorMemoryLayout::WIDTH_SHARDED, BufferType::L1,
+                            ShardSpec{cores(div_up(width, shard), 1), {height, shard}});
+    }
+    const uint32_t shard_h = part(height, 2);
+    const uint32_t shard_w = width_part(2);
+    return MemoryConfig(TensorMemoryLayout::BLOCK_SHARDED, BufferType::L1,
+                        ShardSpec{cores(div_up(width, shard_w), div_up(height, shard_h)), {shard_h, shard_w}});
+}
+
+double draw(const Domain& domain, std::mt19937_64& random) {
+    switch (domain.kind) {
+        case Domain::Kind::REAL: return std::uniform_real_distribution<double>(domain.low, domain.high)(random);
+        case Domain::Kind::INTEGER:
+            return static_cast<double>(std::uniform_int_distribution<int64_t>(
+                static_cast<int64_t>(domain.low), static_cast<int64_t>(domain.high))(random));
+        case Domain::Kind::BINARY: return static_cast<double>(random() & 1);
+        case Domain::Kind::MASK: return (random() & 1) != 0 ? domain.low : domain.high;
+    }
+    return 0;
+}
+
+Domain default_domain(DataType dtype) {
+    if (is_floating(dtype)) {
+        return Domain::real(-1.0, 1.0);
+    }
+    return dtype == DataType::INT32 ? Domain::integer(-100, 100) : Domain::integer(0, 100);
+}
+
+void fill(Tensor tensor, const Domain& domain, std::mt19937_64& random) {
+    const size_t count = tensor.logical_volume();
+    if (is_integer(tensor.dtype())) {
+        std::vector<uint32_t> bits(count);
+        std::ranges::generate(bits, [&] { return static_cast<uint32_t>(static_cast<int64_t>(draw(domain, random))); });
+        write<uint32_t>(tensor, bits);
+        return;
+    }
+    std::vector<float> values(count);
+    std::ranges::generate(values, [&] { return static_cast<float>(draw(domain, random)); });
+    write<float>(tensor, values);
+}
+
+}  // namespace
+
+std::string Combination::to_string() const {
+    return fmt::format("{} {} {}", member_name(dtype), member_name(layout), member_name(memory));
+}
+
+void CaseMaker::only_if(bool condition) const {
+    if (!condition) {
+        throw NotApplicable(combination_.to_string());
+    }
+}
+
+Tensor CaseMaker::tensor(const Shape& shape, DataType dtype) const {
+    only_if(layout() == Layout::TILE || !is_block_float(dtype));
+    return Tensor::allocate_on_device(TensorSpec(shape, dtype, layout(), memory_config(shape)), device_);
+}
+
+Tensor CaseMaker::interleaved(const Shape& shape, DataType dtype, Layout layout, BufferType buffer) const {
+    only_if(layout == Layout::TILE || !is_block_float(dtype));
+    return Tensor::allocate_on_device(
+        TensorSpec(shape, dtype, layout, MemoryConfig(TensorMemoryLayout::INTERLEAVED, buffer)), device_);
+}
+
+Tensor CaseMaker::on_host(const Shape& shape, DataType dtype, Layout layout) const {
+    only_if(layout == Layout::TILE || !is_block_float(dtype));
+    return Tensor::allocate_on_host(TensorSpec(shape, dtype, layout));
+}
+
+MemoryConfig CaseMaker::memory_config(const Shape& shape) const {
+    if (memory() == MemoryKind::DRAM) {
+        return {};
+    }
+    if (memory() == MemoryKind::L1) {
+        return l1_memory_config();
+    }
+    only_if(shape.rank() >= 2 && shape.volume() > 0);
+    return sharded_config(shape, layout(), memory());
+}
+
+void fill_inputs(AnyParams& params, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const OpInfo& op = params.op();
+    for (const uint16_t index : op.tensor_fields) {
+        const FieldInfo& field = op.fields[index];
+        field.type->visit_tensors(params.field(field), [&](const Tensor& tensor) {
+            const Domain domain = op.domain != nullptr && (is_floating(tensor.dtype()) ||
+                                                           op.domain(params.data(), field.name).kind != Domain::Kind::REAL)
+                                      ? op.domain(params.data(), field.name)
+                                      : default_domain(tensor.dtype());
+            fill(tensor, domain, random);
+        });
+    }
+}
+
+}  // namespace ttnn

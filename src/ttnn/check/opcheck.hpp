@@ -1,0 +1,48 @@
+// opcheck: every operation's own cases against its reference, in all dtypes, layouts and memory kinds.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ttnn/check/case_maker.hpp"
+#include "ttnn/check/scorecard.hpp"
+
+namespace ttnn {
+
+// Perturbs an operation's result; a check that does not turn red then is not worth having.
+enum class Mutation : uint8_t {
+    NONE,
+    SCALE,        // every element times 1 + 2^-6 (integers: plus 1)
+    DROP_COLUMN,  // the last column replaced by zeros (ones where it was zero)
+};
+template <>
+struct EnumInfo<Mutation> {
+    static constexpr std::string_view type = "Mutation";
+    static constexpr EnumMember<Mutation> members[] = {
+        {Mutation::NONE, "none"}, {Mutation::SCALE, "scale"}, {Mutation::DROP_COLUMN, "drop-column"}};
+};
+
+struct CaseResult {
+    Combination combination;
+    std::string call;  // arguments as text
+    bool rejected = false;  // the operation refused the combination; `scorecard.reason` says why
+    Scorecard scorecard;
+};
+
+struct OpCheck {
+    const OpInfo* op = nullptr;
+    size_t cases = 0;
+    size_t failed = 0;
+    size_t rejected = 0;
+    double worst_pcc = 1.0;
+    double worst_ulp = 0.0;
+    std::vector<CaseResult> failures;  // the first few
+    bool pass() const { return cases > 0 && failed == 0; }
+};
+
+// Runs all cases of one operation and its overloads. `each` sees every case as it ends.
+OpCheck check_operation(const OpInfo& op, const std::shared_ptr<Device>& device, Mutation mutation = Mutation::NONE,
+                        const std::function<void(const CaseResult&)>& each = {});
+
+}  // namespace ttnn

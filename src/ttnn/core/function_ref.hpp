@@ -1,0 +1,31 @@
+// FunctionRef: a borrowed callable, for parameters that are called before the function returns.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace ttnn {
+
+template <class Signature>
+class FunctionRef;
+
+template <class R, class... Args>
+class FunctionRef<R(Args...)> {
+public:
+    template <class F>
+        requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
+    FunctionRef(F&& function)  // NOLINT(google-explicit-constructor): lambdas are passed as they are
+        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
+          call_([](void* object, Args... args) -> R {
+              return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
+          }) {}
+
+    R operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
+
+private:
+    void* object_;
+    R (*call_)(void*, Args...);
+};
+
+}  // namespace ttnn

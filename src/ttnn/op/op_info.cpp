@@ -1,0 +1,160 @@
+#include "ttnn/op/op_info.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "ttnn/device/device.hpp"
+
+namespace ttnn {
+namespace {
+
+std::string default_text(const OpInfo& op, const FieldInfo& field) {
+    return field.type->encode(static_cast<const char*>(op.defaults) + field.offset).to_text();
+}
+
+}  // namespace
+
+std::string OpInfo::cpp_name() const {
+    std::string text;
+    for (char c : name) {
+        text += c == '.' ? std::string("::") : std::string(1, c);
+    }
+    return text;
+}
+
+std::string OpInfo::signature() const {
+    std::string text = "(";
+    bool star = false;
+    for (const FieldInfo& field : fields) {
+        if (text.size() > 1) {
+            text += ", ";
+        }
+        if (field.keyword_only() && !star) {
+            text += "*, ";
+            star = true;
+        }
+        text += fmt::format("{}: {}", field.name, field.type->name);
+        if (!field.required()) {
+            text += " = " + default_text(*this, field);
+        }
+    }
+    return text + ") -> " + result->name;
+}
+
+const FieldInfo* OpInfo::find_field(std::string_view keyword) const {
+    const auto found = std::ranges::find_if(fields, [&](const FieldInfo& field) {
+        return field.name == keyword || (!field.other_name.empty() && field.other_name == keyword);
+    });
+    return found == fields.end() ? nullptr : &*found;
+}
+
+AnyParams::AnyParams(const OpInfo& op, const void* from)
+    : op_(&op), data_(::operator new(op.params_size, std::align_val_t(op.params_align))) {
+    op.copy_params(data_, from);
+}
+
+AnyParams::~AnyParams() {
+    if (data_ != nullptr) {
+        op_->destroy_params(data_);
+        ::operator delete(data_, std::align_val_t(op_->params_align));
+    }
+}
+
+AnyParams& AnyParams::operator=(AnyParams other) noexcept {
+    std::swap(op_, other.op_);
+    std::swap(data_, other.data_);
+    return *this;
+}
+
+std::vector<Tensor> call_operation(AnyParams& params) {
+    const OpInfo& op = params.op();
+    const auto storage = std::make_unique<std::byte[]>(op.result->size + alignof(std::max_align_t));
+    op.call(op, params.data(), storage.get());
+    std::vector<Tensor> outputs;
+    op.result->visit_tensors(storage.get(), [&](const Tensor& tensor) { outputs.push_back(tensor); });
+    op.destroy_result(storage.get());
+    return outputs;
+}
+
+AnyParams decode_call(const OpInfo& op, const std::vector<tracelift::Value>& positional,
+                      const tracelift::Value::Dict& keywords, const DecodeContext& context) {
+    AnyParams params(op);
+    std::vector<bool> given(op.fields.size(), false);
+    const auto assign = [&](const FieldInfo& field, const tracelift::Value& value) {
+        const size_t index = static_cast<size_t>(&field - op.fields.data());
+        if (given[index]) {
+            throw DecodeError(fmt::format("{}: argument '{}' is given twice", op.name, field.name));
+        }
+        given[index] = true;
+        try {
+            field.type->decode(value, context, params.field(field));
+        } catch (const Error& error) {
+            throw DecodeError(fmt::format("{}: argument '{}' (#{}): {}", op.name, field.name, index, error.what()));
+        }
+    };
+    if (positional.size() > op.fields.size()) {
+        throw DecodeError(fmt::format("{} takes at most {} arguments, got {}", op.name, op.fields.size(),
+                                      positional.size()));
+    }
+    for (size_t i = 0; i < positional.size(); ++i) {
+        assign(op.fields[i], positional[i]);
+    }
+    for (const auto& entry : keywords) {
+        const FieldInfo* field = op.find_field(entry.key);
+        if (field == nullptr) {
+            throw DecodeError(fmt::format("{} has no argument '{}'; its signature is {}{}", op.name, entry.key, op.name,
+                                          op.signature()));
+        }
+        assign(*field, entry.value);
+    }
+    for (size_t i = 0; i < given.size(); ++i) {
+        if (!given[i] && op.fields[i].required()) {
+            throw DecodeError(fmt::format("{}: argument '{}' is missing", op.name, op.fields[i].name));
+        }
+    }
+    return params;
+}
+
+tracelift::Value::Dict encode_call(const OpInfo& op, const void* params) {
+    tracelift::Value::Dict arguments;
+    for (const FieldInfo& field : op.fields) {
+        const void* value = static_cast<const char*>(params) + field.offset;
+        const void* unset = static_cast<const char*>(op.defaults) + field.offset;
+        if (field.required() || !field.type->equal(value, unset)) {
+            arguments.push_back({std::string(field.name), field.type->encode(value)});
+        }
+    }
+    return arguments;
+}
+
+void check_tensor_arguments(const OpInfo& op, const void* params) {
+    const Device* device = nullptr;
+    std::string_view first;
+    for (const uint16_t index : op.tensor_fields) {
+        const FieldInfo& field = op.fields[index];
+        bool found = false;
+        field.type->visit_tensors(static_cast<const char*>(params) + field.offset, [&](const Tensor& tensor) {
+            found = true;
+            if (!tensor.is_allocated()) [[unlikely]] {
+                fail("{}: argument '{}' is not allocated: the tensor was deallocated before this call", op.name,
+                     field.name);
+            }
+            if (!tensor.is_on_device()) {
+                require(op.host_inputs, "{}: argument '{}' must be on device, but its storage type is HOST", op.name,
+                        field.name);
+                return;
+            }
+            const Device* own = tensor.buffer()->device().get();
+            if (device == nullptr) {
+                device = own;
+                first = field.name;
+            }
+            require(own == device, "{}: argument '{}' is on device {} ({}), but '{}' is on device {} ({}); all tensors must be on the same device",
+                    op.name, field.name, own->id(), own->board().name, first, device->id(), device->board().name);
+        });
+        require(found || !field.required() || op.host_inputs || field.type != &type_info<Tensor>(),
+                "{}: argument '{}' holds no tensor", op.name, field.name);
+    }
+}
+
+}  // namespace ttnn

@@ -1,0 +1,55 @@
+// The closed list of parameter and result types of operations and configurations.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "ttnn/device/device.hpp"
+#include "ttnn/op/configs.hpp"
+#include "ttnn/tensor/tensor.hpp"
+
+namespace ttnn {
+
+using Scalar = std::variant<int64_t, double>;
+using TensorOrScalar = std::variant<Tensor, int64_t, double>;
+using Activation = std::variant<std::string, UnaryWithParam>;
+using IntOrList = std::variant<int64_t, std::vector<int64_t>>;
+using FloatOrList = std::variant<double, std::vector<double>>;
+using Padding = std::vector<std::array<int64_t, 2>>;  // (before, after) per dimension
+using GridOrSet = std::variant<CoreCoord, CoreRangeSet>;
+using DeviceHandle = std::shared_ptr<Device>;
+
+inline double as_double(const Scalar& scalar) {
+    return std::visit([](auto value) { return static_cast<double>(value); }, scalar);
+}
+
+template <class... Ts>
+struct TypeList {};
+
+using ParameterTypes = TypeList<
+    // numbers and text
+    bool, int64_t, double, std::string, Scalar, std::vector<int64_t>, std::vector<double>, IntOrList, FloatOrList,
+    Padding, std::array<uint32_t, 2>, std::optional<bool>, std::optional<int64_t>, std::optional<double>,
+    std::optional<std::string>, std::optional<Scalar>, std::optional<std::vector<int64_t>>, std::optional<IntOrList>,
+    // enums
+    DataType, Layout, TensorMemoryLayout, BufferType, ShardOrientation, MathFidelity, ThrottleLevel, EmbeddingsType,
+    SigmoidMode, TileReshapeMapMode, UnaryOpType, std::optional<DataType>, std::optional<Layout>,
+    // geometry
+    Shape, CoreCoord, CoreRangeSet, CoreGrid, GridOrSet, Tile, MemoryConfig, std::optional<CoreRangeSet>,
+    std::optional<CoreGrid>, std::optional<Tile>, std::optional<MemoryConfig>, std::optional<Shape>,
+    // tensors
+    Tensor, TensorOrScalar, std::vector<Tensor>, std::optional<Tensor>, std::optional<TensorOrScalar>,
+    std::tuple<Tensor, Tensor>, std::tuple<Tensor, Tensor, Tensor>, std::optional<std::vector<Tensor>>,
+    std::variant<Tensor, double, std::vector<double>>,
+    // activations and configurations
+    UnaryWithParam, std::vector<UnaryWithParam>, std::optional<UnaryWithParam>, std::optional<Activation>,
+    ComputeKernelConfig, std::optional<ComputeKernelConfig>, std::optional<MatmulProgramConfig>,
+    std::optional<LayerNormProgramConfig>, SoftmaxProgramConfig, std::optional<SDPAProgramConfig>,
+    // devices
+    DeviceHandle, std::optional<DeviceHandle>>;
+
+}  // namespace ttnn

@@ -1,0 +1,58 @@
+// launch: runs one primitive, i.e. one device operation with its outputs and circular buffers.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ttnn/core/function_ref.hpp"
+#include "ttnn/device/device.hpp"
+#include "ttnn/tensor/tensor.hpp"
+
+namespace ttnn {
+
+// The circular buffers that a primitive's program allocates, in creation order (op-traces.md).
+class Program {
+public:
+    explicit Program(const Device& device) : device_(device) {}
+
+    const Device& device() const { return device_; }
+    // The whole compute grid, and the cores that get one of `units` of work.
+    const CoreRangeSet& full_grid() const { return device_.full_grid(); }
+    CoreRangeSet split(uint64_t units, bool row_wise = false) const {
+        return split_work_to_cores(device_.compute_grid(), units, row_wise).all_cores;
+    }
+
+    void circular_buffer(const CoreRangeSet& cores, uint64_t bytes);
+    // Lives in the tensor's own sharded L1 buffer.
+    void global_circular_buffer(const Tensor& sharded, uint64_t bytes);
+
+    std::span<const CircularBuffer> circular_buffers() const { return buffers_; }
+
+private:
+    const Device& device_;
+    std::vector<CircularBuffer> buffers_;
+};
+
+struct Primitive {
+    std::string_view name;  // "ttnn::prim::binary"
+    std::span<const Tensor> inputs;
+    // Declares the circular buffers; sees the outputs because sharded ones hold some of them.
+    FunctionRef<void(Program&, std::span<const Tensor> outputs)> program;
+    // Computes the outputs' values.
+    FunctionRef<void(std::span<Tensor> outputs)> kernel;
+};
+
+// One output: a new tensor of this spec on the first input's device, or the preallocated one.
+Tensor launch(const Primitive& primitive, const TensorSpec& output,
+              const std::optional<Tensor>& preallocated = std::nullopt);
+// Several outputs, always new ones.
+std::vector<Tensor> launch(const Primitive& primitive, std::span<const TensorSpec> outputs);
+// No input tensor to take the device from (creation).
+Tensor launch_on(const std::shared_ptr<Device>& device, const Primitive& primitive, const TensorSpec& output);
+
+// Bytes of one page: a tile, or a row of a row-major tensor. Circular buffers are sized in these.
+inline uint64_t page_bytes(const Tensor& tensor) { return tensor.spec().page_size(); }
+
+}  // namespace ttnn

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <map>
+
+#include "ttnn/op/op_info.hpp"
+
+namespace ttnn {
+
+// Generated from the TTNN_OPERATION lines (cmake/operations.cmake).
+void register_all_operations(std::vector<OpInfo*>& operations);
+void register_all_references();
+
+namespace {
+
+struct Registry {
+    std::vector<const OpInfo*> operations;  // by name; overloads after the first are reached through it
+    std::map<std::string, const OpInfo*, std::less<>> by_name;
+};
+
+Registry build_registry() {
+    std::vector<OpInfo*> declared;
+    register_all_operations(declared);
+    register_all_references();
+    Registry registry;
+    std::map<std::string_view, OpInfo*> last;
+    for (OpInfo* op : declared) {
+        auto [entry, fresh] = last.try_emplace(op->name, op);
+        if (!fresh) {
+            entry->second->next_overload = op;
+            entry->second = op;
+            continue;
+        }
+        registry.operations.push_back(op);
+        registry.by_name.emplace(op->name, op);
+        for (const std::string_view alias : op->aliases) {
+            registry.by_name.emplace(alias, op);
+        }
+    }
+    std::ranges::sort(registry.operations, {}, [](const OpInfo* op) { return op->name; });
+    return registry;
+}
+
+const Registry& registry() {
+    static const Registry instance = build_registry();
+    return instance;
+}
+
+std::string normalised(std::string_view name) {
+    std::string text;
+    for (size_t i = 0; i < name.size(); ++i) {
+        if (name.substr(i, 2) == "::") {
+            text += '.';
+            ++i;
+        } else {
+            text += name[i];
+        }
+    }
+    return text.starts_with("ttnn.") ? text : "ttnn." + text;
+}
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<size_t> row(b.size() + 1);
+    for (size_t j = 0; j <= b.size(); ++j) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= a.size(); ++i) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.size(); ++j) {
+            const size_t above = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+const std::vector<const OpInfo*>& all_operations() { return registry().operations; }
+
+const OpInfo* find_operation(std::string_view name) {
+    const auto found = registry().by_name.find(normalised(name));
+    return found == registry().by_name.end() ? nullptr : found->second;
+}
+
+std::vector<std::string> nearest_operations(std::string_view name, size_t count) {
+    const std::string wanted = normalised(name);
+    std::vector<std::pair<size_t, std::string>> ranked;
+    for (const auto& [known, op] : registry().by_name) {
+        ranked.emplace_back(edit_distance(wanted, known), known);
+    }
+    std::ranges::sort(ranked);
+    std::vector<std::string> names;
+    for (size_t i = 0; i < std::min(count, ranked.size()); ++i) {
+        names.push_back(ranked[i].second);
+    }
+    return names;
+}
+
+}  // namespace ttnn

@@ -1,0 +1,134 @@
+#include "ttnn/tensor/tensor.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "ttnn/core/error.hpp"
+#include "ttnn/device/device.hpp"
+
+namespace ttnn {
+
+namespace {
+
+uint64_t next_id() {
+    static std::atomic<uint64_t> last = 0;
+    return ++last;
+}
+
+// calloc, because untouched pages of a large tensor then cost nothing.
+std::shared_ptr<std::byte[]> zeroed_host_bytes(uint64_t size) {
+    auto* bytes = static_cast<std::byte*>(std::calloc(std::max<uint64_t>(size, 1), 1));
+    if (bytes == nullptr) {
+        throw OutOfMemory(fmt::format("the host has no {} bytes for a tensor", size));
+    }
+    return {bytes, [](std::byte* p) { std::free(p); }};
+}
+
+bool same_pages(const TensorSpec& a, const TensorSpec& b) {
+    return a.page_height() == b.page_height() && a.page_width() == b.page_width() && a.page_size() == b.page_size() &&
+           a.num_pages() == b.num_pages();
+}
+
+}  // namespace
+
+Tensor::Tensor(const TensorSpec& spec, std::shared_ptr<Buffer> buffer, std::shared_ptr<std::byte[]> host)
+    : state_(std::make_shared<State>(State{spec, std::move(buffer), std::move(host), next_id()})) {}
+
+Tensor Tensor::allocate_on_host(const TensorSpec& spec) {
+    return Tensor(spec, nullptr, zeroed_host_bytes(spec.buffer_size()));
+}
+
+Tensor Tensor::allocate_on_device(const TensorSpec& spec, const std::shared_ptr<Device>& device) {
+    require(device != nullptr, "a tensor of {} cannot be put on no device", spec.logical_shape());
+    require(device->is_open(), "a tensor of {} cannot be put on device {}: it is closed", spec.logical_shape(),
+            device->id());
+    require(spec.layout() == Layout::TILE || !is_block_float(spec.dtype()), "{} needs TILE layout on a device, got {}",
+            spec.dtype(), spec.layout());
+    return Tensor(spec, Buffer::allocate(device, spec), nullptr);
+}
+
+bool Tensor::is_allocated() const {
+    if (!state_) {
+        return false;
+    }
+    return state_->buffer ? state_->buffer->is_allocated() : state_->host != nullptr;
+}
+
+std::shared_ptr<Device> Tensor::device() const { return state().buffer ? state().buffer->device() : nullptr; }
+
+uint64_t Tensor::buffer_address() const {
+    require(is_on_device(), "a tensor of {} on the host has no buffer address", logical_shape());
+    if (!is_allocated()) {
+        throw_deallocated();
+    }
+    return state().buffer->address();
+}
+
+void Tensor::deallocate() {
+    if (state().buffer) {
+        state_->buffer->deallocate();
+    } else {
+        state_->host.reset();
+    }
+}
+
+Tensor Tensor::view_as(const TensorSpec& spec) const {
+    if (!is_allocated()) {
+        throw_deallocated();
+    }
+    const TensorSpec& own = state().spec;
+    if (!state().buffer) {
+        require(spec.buffer_size() == own.buffer_size(),
+                "a host tensor of {} with {} bytes cannot be viewed as {} with {} bytes", own.logical_shape(),
+                own.buffer_size(), spec.logical_shape(), spec.buffer_size());
+        return Tensor(spec, nullptr, state().host);
+    }
+    require(same_pages(own, spec),
+            "a tensor of {} cannot be viewed as {}: it has {} pages of {} x {} ({} B), the view would have {} of "
+            "{} x {} ({} B)",
+            own.logical_shape(), spec.logical_shape(), own.num_pages(), own.page_height(), own.page_width(),
+            own.page_size(), spec.num_pages(), spec.page_height(), spec.page_width(), spec.page_size());
+    require(state().buffer->pages().identity() || own.page_columns() == spec.page_columns(),
+            "a sharded tensor of {} cannot be viewed as {}: its rows have {} pages, those of the view {}",
+            own.logical_shape(), spec.logical_shape(), own.page_columns(), spec.page_columns());
+    return Tensor(spec, state().buffer, nullptr);
+}
+
+const void* Tensor::storage_key() const {
+    const State& own = state();
+    return own.buffer ? static_cast<const void*>(own.buffer.get()) : own.host.get();
+}
+
+std::span<const std::byte> Tensor::bytes() const {
+    if (!is_allocated()) [[unlikely]] {
+        throw_deallocated();
+    }
+    const State& own = state();
+    if (own.buffer) {
+        return own.buffer->bytes();
+    }
+    return {own.host.get(), own.spec.buffer_size()};
+}
+
+std::span<std::byte> Tensor::mutable_bytes() {
+    const auto readable = bytes();
+    return {const_cast<std::byte*>(readable.data()), readable.size()};
+}
+
+uint64_t Tensor::page_offset(uint64_t page) const {
+    const State& own = state();
+    return (own.buffer ? own.buffer->pages().slot_of(page) : page) * own.spec.page_size();
+}
+
+void Tensor::throw_empty() { fail("this is no tensor: it was made without a spec"); }
+
+void Tensor::throw_deallocated() const {
+    const State& own = state();
+    const bool closed = own.buffer && !own.buffer->device()->is_open();
+    fail("Tensor is not allocated: {} of {} in {} was deallocated{}", own.spec.logical_shape(), own.spec.dtype(),
+         own.buffer ? to_string(own.buffer->buffer_type()) : "host memory",
+         closed ? " when its device was closed" : "");
+}
+
+}  // namespace ttnn

@@ -1,0 +1,105 @@
+// Tensor: a spec and packed bytes, on the host or on a device. Copies share the bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "ttnn/device/buffer.hpp"
+#include "ttnn/tensor/dense.hpp"
+#include "ttnn/tensor/tensor_spec.hpp"
+
+namespace ttnn {
+
+class Device;
+
+class Tensor {
+public:
+    // No tensor at all; using it is an error.
+    Tensor() = default;
+    // A zeroed tensor on the host or on a device.
+    static Tensor allocate_on_host(const TensorSpec& spec);
+    static Tensor allocate_on_device(const TensorSpec& spec, const std::shared_ptr<Device>& device);
+
+    explicit operator bool() const { return static_cast<bool>(state_); }
+    // Handles of the same tensor; values are not compared.
+    bool operator==(const Tensor& other) const { return state_ == other.state_; }
+    const TensorSpec& spec() const { return state().spec; }
+    const Shape& logical_shape() const { return spec().logical_shape(); }
+    const Shape& padded_shape() const { return spec().padded_shape(); }
+    DataType dtype() const { return spec().dtype(); }
+    Layout layout() const { return spec().layout(); }
+    const MemoryConfig& memory_config() const { return spec().memory_config(); }
+    uint64_t logical_volume() const { return logical_shape().volume(); }
+
+    StorageType storage_type() const { return state().buffer ? StorageType::DEVICE : StorageType::HOST; }
+    bool is_on_device() const { return storage_type() == StorageType::DEVICE; }
+    bool is_sharded() const { return memory_config().is_sharded(); }
+    bool is_allocated() const;  // false for no tensor at all
+    // nullptr for host tensors.
+    std::shared_ptr<Device> device() const;
+    const std::shared_ptr<Buffer>& buffer() const { return state().buffer; }
+    uint64_t buffer_address() const;  // throws for host and for deallocated tensors
+    // Gives the bytes back. On a device all tensors that share the buffer lose them, on the host copies of this tensor.
+    void deallocate();
+
+    // The same bytes under another spec of the same page geometry (view cases of reshape). Host tensors only need the
+    // same number of bytes.
+    Tensor view_as(const TensorSpec& spec) const;
+    // Identity of the storage: two tensors for which this is equal share bytes.
+    const void* storage_key() const;
+
+    // Packed bytes in storage order; throws when deallocated.
+    std::span<const std::byte> bytes() const;
+    std::span<std::byte> mutable_bytes();
+    // Byte offset in bytes() of a page in tensor order.
+    uint64_t page_offset(uint64_t page) const;
+
+    uint64_t id() const { return state().id; }  // unique in the process
+
+private:
+    struct State {
+        TensorSpec spec;
+        std::shared_ptr<Buffer> buffer;     // device
+        std::shared_ptr<std::byte[]> host;  // host, pages in tensor order; nullptr once deallocated
+        uint64_t id = 0;
+    };
+    Tensor(const TensorSpec& spec, std::shared_ptr<Buffer> buffer, std::shared_ptr<std::byte[]> host);
+    const State& state() const {
+        if (!state_) [[unlikely]] {
+            throw_empty();
+        }
+        return *state_;
+    }
+    [[noreturn]] static void throw_empty();
+    [[noreturn]] void throw_deallocated() const;
+
+    std::shared_ptr<State> state_;
+};
+
+// --- values ------------------------------------------------------------------------------------------------------
+// The logical elements in row-major order. float: any dtype, integers beyond 2^24 rounded to the nearest float.
+// double: any dtype, exact. uint32_t: integer dtypes as 32-bit patterns, floating ones throw.
+template <class T>
+Dense<T> read(const Tensor& tensor);
+template <>
+Dense<double> read(const Tensor& tensor);
+// float or uint32_t. Rounds through the tensor's dtype (integers: truncates, saturates, NaN -> 0); padding is filled
+// with `pad`. As many values as the logical shape has elements.
+template <class T>
+void write(Tensor& tensor, std::span<const T> values, T pad = T{});
+// The same over the padded shape (its rank may exceed the logical one by the tile's); float or uint32_t.
+template <class T>
+Dense<T> read_padded(const Tensor& tensor);
+template <class T>
+void write_padded(Tensor& tensor, std::span<const T> values);
+
+// A host copy of the same spec, and a device copy of a host (or device) tensor. Another memory config is validated as
+// TensorSpec does; bits are kept.
+Tensor copy_to_host(const Tensor& tensor);
+Tensor copy_to_device(const Tensor& tensor, const std::shared_ptr<Device>& device,
+                      const std::optional<MemoryConfig>& memory_config = std::nullopt);
+
+}  // namespace ttnn
