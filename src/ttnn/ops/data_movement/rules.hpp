@@ -1,0 +1,101 @@
+// Rules that the data-movement operations share: shapes as arguments, padded shapes, shard specs of results, circular
+// buffers.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "ttnn/core/math.hpp"
+#include "ttnn/op/support.hpp"
+
+namespace ttnn::movement {
+
+// A shape as the list argument of reshape, repeat, slice, ...
+inline std::vector<int64_t> ints(const Shape& shape) { return {shape.begin(), shape.end()}; }
+
+// The last two dimensions rounded up to the tile; ranks below 2 become 2.
+inline Shape tile_padded(const Shape& shape, const Tile& tile = {}) {
+    Shape padded = shape.rank() < 2 ? shape.to_rank(2) : shape;
+    padded[-2] = round_up(padded[-2], tile.height());
+    padded[-1] = round_up(padded[-1], tile.width());
+    return padded;
+}
+inline Shape default_padded(const Shape& shape, Layout layout, const Tile& tile = {}) {
+    return layout == Layout::TILE ? tile_padded(shape, tile) : shape;
+}
+inline bool tile_aligned(const Shape& shape, const Tile& tile = {}) {
+    return shape.from_end(0) % tile.width() == 0 && shape.from_end(1) % tile.height() == 0;
+}
+inline bool has_padding(const Tensor& tensor) { return tensor.logical_shape() != tensor.padded_shape(); }
+
+// A 2-D sharded config with the shard shape made anew for a tensor of this shape, over the same cores. N-D sharded and
+// interleaved ones fit any shape and stay as they are.
+inline MemoryConfig fitted(const MemoryConfig& config, const Shape& shape, DataType dtype, Layout layout) {
+    if (!config.is_sharded() || !config.shard_spec() || config.created_with_nd_shard_spec() || shape.volume() == 0) {
+        return config;
+    }
+    ShardSpec spec = *config.shard_spec();
+    const bool tiled = layout == Layout::TILE;
+    // Rows of row-major shards must fill the 16 bytes that L1 pages are aligned to.
+    const uint32_t width_unit = tiled ? tile_size : static_cast<uint32_t>(16 / element_size(dtype));
+    const uint32_t height_unit = tiled ? tile_size : 1;
+    const Shape padded = default_padded(shape, layout);
+    const uint32_t width = padded.from_end(0);
+    const auto height = static_cast<uint32_t>(padded.volume() / width);
+    const auto part = [](uint32_t size, uint32_t pieces, uint32_t unit) {
+        return round_up(div_up(size, pieces), unit);
+    };
+    switch (config.memory_layout()) {
+        case TensorMemoryLayout::HEIGHT_SHARDED:
+            spec.shape = {part(height, spec.num_cores(), height_unit), width};
+            break;
+        case TensorMemoryLayout::WIDTH_SHARDED: spec.shape = {height, part(width, spec.num_cores(), width_unit)}; break;
+        default: {
+            CoreCoord cores = spec.grid.bounding_box().grid_size();
+            if (spec.orientation == ShardOrientation::COL_MAJOR) {
+                std::swap(cores.x, cores.y);
+            }
+            spec.shape = {part(height, cores.y, height_unit), part(width, cores.x, width_unit)};
+        }
+    }
+    return config.with_shard_spec(spec);
+}
+
+// The config of a result whose shape is not the input's: what the caller gave, as it is; else the input's, refitted. A
+// sharded config without a shard spec takes the cores of the input, or all of them.
+inline MemoryConfig fitted_output_config(const std::optional<MemoryConfig>& given, const Tensor& input,
+                                         const Shape& shape) {
+    if (!given) {
+        return fitted(input.memory_config(), shape, input.dtype(), input.layout());
+    }
+    if (!given->is_sharded() || given->shard_spec() || given->nd_shard_spec()) {
+        return *given;
+    }
+    const auto& own = input.memory_config().shard_spec();
+    const ShardSpec spec = own ? *own : ShardSpec{input.device()->full_grid(), {}};
+    return fitted(given->with_shard_spec(spec), shape, input.dtype(), input.layout());
+}
+
+// The circular buffer that lives in a sharded L1 tensor itself.
+inline void shard_buffer(Program& program, const Tensor& sharded) {
+    if (sharded.memory_config().is_l1() && sharded.memory_config().shard_spec()) {
+        program.global_circular_buffer(sharded, shard_bytes(sharded));
+    }
+}
+// A sharded L1 tensor's own buffer, else `pages` pages on the cores that share the pages of `work`.
+inline void buffer_for(Program& program, const Tensor& tensor, const Tensor& work, uint64_t pages = 2) {
+    if (tensor.is_sharded() && tensor.memory_config().is_l1() && tensor.memory_config().shard_spec()) {
+        shard_buffer(program, tensor);
+    } else if (work.spec().num_pages() != 0) {
+        program.circular_buffer(program.split(work.spec().num_pages()), pages * page_bytes(tensor));
+    }
+}
+
+// Memory of one tile row, the unit of tilize and untilize.
+inline uint64_t tile_row_bytes(const Tensor& tensor) {
+    const TensorSpec& spec = tensor.spec();
+    return div_up<uint64_t>(spec.physical_shape().width, tile_size) * Tile().bytes(spec.dtype());
+}
+
+}  // namespace ttnn::movement

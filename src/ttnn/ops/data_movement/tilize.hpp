@@ -1,0 +1,240 @@
+// tilize and its relatives with padding: row-major to tiles.
+#pragma once
+
+#include "ttnn/op/op.hpp"
+
+namespace ttnn {
+
+struct Tilize {
+    static constexpr std::string_view name = "ttnn.tilize";
+    static constexpr std::string_view doc = "Brings a tile-aligned ROW_MAJOR tensor into TILE layout.";
+    struct Params {
+        Tensor input_tensor{};
+        std::optional<MemoryConfig> memory_config{};
+        std::optional<DataType> dtype{};
+        bool use_multicore = true;
+        bool use_low_perf = false;
+        std::optional<CoreRangeSet> sub_core_grids{};
+    };
+    using Result = Tensor;
+    static constexpr FieldList fields{arg<&Params::input_tensor>("ROW_MAJOR tensor on a device"),
+                                      kw<&Params::memory_config>("default: the input's"),
+                                      kw<&Params::dtype>("another floating dtype for a floating input"),
+                                      kw<&Params::use_multicore>("no effect here"),
+                                      kw<&Params::use_low_perf>("no effect here"),
+                                      kw<&Params::sub_core_grids>("cores to use")};
+    static constexpr Tolerance tolerance{.ulp_float32 = 0, .ulp_bfloat16 = 0, .ulp_block_float = 0};
+
+    static void validate(const Params& params);
+    static Result run(const Params& params);
+    static std::vector<reference::Array> reference(const Params& params);
+    static void cases(CaseMaker& make);
+};
+
+struct TilizeWithValPadding {
+    static constexpr std::string_view name = "ttnn.tilize_with_val_padding";
+    static constexpr std::string_view doc =
+        "Brings a ROW_MAJOR tensor into TILE layout; a value fills the hidden padding up to the given shape.";
+    struct Params {
+        Tensor input_tensor{};
+        std::vector<int64_t> output_tensor_shape{};
+        Scalar pad_value = 0.0;
+        std::optional<MemoryConfig> memory_config{};
+        std::optional<DataType> dtype{};
+        bool use_multicore = true;
+    };
+    using Result = Tensor;
+    static constexpr FieldList fields{arg<&Params::input_tensor>("tensor on a device; TILE ones are given back"),
+                                      arg<&Params::output_tensor_shape>("padded shape of the result"),
+                                      arg<&Params::pad_value>("value of the padding"),
+                                      kw<&Params::memory_config>("default: the input's"),
+                                      kw<&Params::dtype>("another floating dtype for a floating input"),
+                                      kw<&Params::use_multicore>("no effect here")};
+    static constexpr Tolerance tolerance = Tilize::tolerance;
+
+    static void validate(const Params& params);
+    static Result run(const Params& params);
+    static std::vector<reference::Array> reference(const Params& params);
+    static void cases(CaseMaker& make);
+};
+
+struct TilizeWithZeroPadding {
+    static constexpr std::string_view name = "ttnn.tilize_with_zero_padding";
+    static constexpr std::string_view doc =
+        "Brings a ROW_MAJOR tensor into TILE layout; zeros fill the hidden padding up to whole tiles.";
+    struct Params {
+        Tensor input_tensor{};
+        std::optional<MemoryConfig> memory_config{};
+        std::optional<DataType> output_dtype{};
+        bool use_multicore = true;
+        std::optional<CoreRangeSet> sub_core_grids{};
+    };
+    using Result = Tensor;
+    static constexpr FieldList fields{arg<&Params::input_tensor>("tensor on a device; TILE ones are given back"),
+                                      kw<&Params::memory_config>("default: the input's"),
+                                      kw<&Params::output_dtype>("another floating dtype for a floating input"),
+                                      kw<&Params::use_multicore>("no effect here"),
+                                      kw<&Params::sub_core_grids>("cores to use")};
+    static constexpr Tolerance tolerance = Tilize::tolerance;
+
+    static Result run(const Params& params);
+    static std::vector<reference::Array> reference(const Params& params);
+    static void cases(CaseMaker& make);
+};
+
+TTNN_OPERATION(tilize, Tilize);
+TTNN_OPERATION(tilize_with_val_padding, TilizeWithValPadding);
+TTNN_OPERATION(tilize_with_zero_padding, TilizeWithZeroPadding);
+
+}  // namespace ttnn
+
+#ifdef TTNN_REFERENCE_SIDE
+
+#include "ttnn/reference/array.hpp"
+
+namespace ttnn {
+
+inline std::vector<reference::Array> Tilize::reference(const Params& params) {
+    return {reference::values(params.input_tensor)};
+}
+inline std::vector<reference::Array> TilizeWithValPadding::reference(const Params& params) {
+    return {reference::values(params.input_tensor)};
+}
+inline std::vector<reference::Array> TilizeWithZeroPadding::reference(const Params& params) {
+    return {reference::values(params.input_tensor)};
+}
+
+}  // namespace ttnn
+
+#else
+
+#include "ttnn/check/case_maker.hpp"
+#include "ttnn/compute/movement.hpp"
+#include "ttnn/ops/data_movement/rules.hpp"
+
+namespace ttnn {
+
+namespace movement {
+
+inline void validate_tilize(std::string_view op, const Tensor& input, std::optional<DataType> dtype) {
+    check_dtype(op, "input_tensor", input,
+                {DataType::BFLOAT16, DataType::FLOAT32, DataType::INT32, DataType::UINT32, DataType::UINT16});
+    require(!dtype || *dtype == input.dtype() || (is_floating(*dtype) && is_floating(input.dtype())),
+            "{}: argument 'dtype' must be {} or, for a floating input, another floating type, got {}", op,
+            input.dtype(), dtype.value_or(input.dtype()));
+}
+
+inline Tensor tilize_primitive(std::string_view primitive, const Tensor& input, const Shape& padded,
+                               const std::optional<MemoryConfig>& memory_config, std::optional<DataType> dtype,
+                               double pad) {
+    const auto program = [&](Program& p, std::span<const Tensor> outputs) {
+        if (input.is_sharded()) {
+            shard_buffer(p, input);
+            shard_buffer(p, outputs[0]);
+            return;
+        }
+        const CoreRangeSet cores = p.split(std::max<uint64_t>(tile_rows(outputs[0]), 1));
+        p.circular_buffer(cores, tile_columns(outputs[0]) * Tile().bytes(input.dtype()));
+        p.circular_buffer(cores, tile_columns(outputs[0]) * page_bytes(outputs[0]));
+    };
+    const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0], pad); };
+    return launch({primitive, {&input, 1}, program, kernel},
+                  TensorSpec::from_padded(input.logical_shape(), padded, dtype.value_or(input.dtype()), Layout::TILE,
+                                          memory_config.value_or(input.memory_config())));
+}
+
+}  // namespace movement
+
+inline void Tilize::validate(const Params& params) {
+    const Tensor& input = params.input_tensor;
+    check_layout(name, "input_tensor", input, Layout::ROW_MAJOR);
+    movement::validate_tilize(name, input, params.dtype);
+    const Shape& padded = input.padded_shape();
+    require(movement::tile_aligned(padded) && padded.volume() % Tile().num_elements() == 0,
+            "{}: the last two dimensions of argument 'input_tensor' must be multiples of {}, got {}; "
+            "ttnn.tilize_with_zero_padding pads them",
+            name, tile_size, padded);
+    if (input.is_sharded()) {
+        const MemoryConfig& config = params.memory_config ? *params.memory_config : input.memory_config();
+        require(input.memory_config().memory_layout() != TensorMemoryLayout::BLOCK_SHARDED,
+                "{}: argument 'input_tensor' must be interleaved, HEIGHT_SHARDED or WIDTH_SHARDED, got BLOCK_SHARDED",
+                name);
+        require(config.memory_layout() == input.memory_config().memory_layout(),
+                "{}: argument 'memory_config' has {}, but the sharded input has {}; they must match", name,
+                config.memory_layout(), input.memory_config().memory_layout());
+        require(!input.memory_config().shard_spec() ||
+                    input.memory_config().shard_spec()->orientation == ShardOrientation::ROW_MAJOR,
+                "{}: the shards of argument 'input_tensor' must have ROW_MAJOR orientation, got COL_MAJOR", name);
+    }
+}
+
+inline Tensor Tilize::run(const Params& params) {
+    const Tensor& input = params.input_tensor;
+    return movement::tilize_primitive("ttnn::prim::tilize", input, input.padded_shape(), params.memory_config,
+                                      params.dtype, 0.0);
+}
+
+inline void Tilize::cases(CaseMaker& make) {
+    make.only_if(make.layout() == Layout::ROW_MAJOR);
+    make.add(Params{.input_tensor = make.tensor({1, 1, 128, 128})});
+    make.add(Params{.input_tensor = make.tensor({2, 64, 96}), .memory_config = make.memory_config({2, 64, 96})});
+    make.add(Params{.input_tensor = make.tensor({33, 64})});
+    make.add(Params{.input_tensor = make.tensor({32, 64}), .dtype = DataType::BFLOAT8_B});
+    make.add(Params{.input_tensor = make.tensor({96, 64}), .dtype = DataType::FLOAT32, .use_multicore = false});
+}
+
+inline void TilizeWithValPadding::validate(const Params& params) {
+    const Tensor& input = params.input_tensor;
+    if (input.layout() == Layout::TILE) {
+        return;
+    }
+    movement::validate_tilize(name, input, params.dtype);
+    const Shape padded = Shape::from_ints(params.output_tensor_shape);
+    require(padded.rank() == std::max<size_t>(input.logical_shape().rank(), 2),
+            "{}: argument 'output_tensor_shape' must have the rank of the input (at least 2), got {} for {}", name,
+            padded, input.logical_shape());
+    require(movement::tile_aligned(padded),
+            "{}: the last two dimensions of argument 'output_tensor_shape' must be multiples of {}, got {}", name,
+            tile_size, padded);
+    for (size_t i = 0; i < padded.rank(); ++i) {
+        require(padded.from_end(i) >= input.logical_shape().from_end(i),
+                "{}: argument 'output_tensor_shape' {} must not be smaller than the input {} in any dimension", name,
+                padded, input.logical_shape());
+    }
+}
+
+inline Tensor TilizeWithValPadding::run(const Params& params) {
+    if (params.input_tensor.layout() == Layout::TILE) {
+        return params.input_tensor;
+    }
+    return movement::tilize_primitive("ttnn::prim::tilize_with_val_padding", params.input_tensor,
+                                      Shape::from_ints(params.output_tensor_shape), params.memory_config, params.dtype,
+                                      as_double(params.pad_value));
+}
+
+inline void TilizeWithValPadding::cases(CaseMaker& make) {
+    make.add(
+        Params{.input_tensor = make.tensor({1, 1, 33, 65}), .output_tensor_shape = {1, 1, 64, 96}, .pad_value = 3.0});
+    make.add(Params{.input_tensor = make.tensor({2, 64, 40}),
+                    .output_tensor_shape = {2, 96, 128},
+                    .pad_value = int64_t{1},
+                    .memory_config = l1_memory_config()});
+    make.add(Params{.input_tensor = make.tensor({32, 64}),
+                    .output_tensor_shape = {32, 64},
+                    .dtype = make.floating() ? std::optional(DataType::BFLOAT8_B) : std::nullopt});
+}
+
+inline Tensor TilizeWithZeroPadding::run(const Params& params) {
+    return tilize_with_val_padding(
+        params.input_tensor, movement::ints(movement::tile_padded(params.input_tensor.logical_shape())), Scalar(0.0),
+        {.memory_config = params.memory_config, .dtype = params.output_dtype, .use_multicore = params.use_multicore});
+}
+
+inline void TilizeWithZeroPadding::cases(CaseMaker& make) {
+    make.add(Params{.input_tensor = make.tensor({1, 2, 33, 65})});
+    make.add(Params{.input_tensor = make.tensor({64, 64}), .memory_config = l1_memory_config()});
+}
+
+}  // namespace ttnn
+
+#endif
