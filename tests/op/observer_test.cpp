@@ -15,10 +15,8 @@ public:
     void operation_end(const OpInfo& op, const void*) override { close(op.cpp_name()); }
     void function_begin(std::string_view name, std::span<const Tensor>) override { open(std::string(name)); }
     void function_end(std::string_view name, std::span<const Tensor>) override { close(std::string(name)); }
-    void failed(std::string_view name, std::string_view) override {
-        --depth_;
-        add(fmt::format("! {}", name));
-    }
+    void operation_failed(const OpInfo& op, std::string_view) override { fail(op.cpp_name()); }
+    void function_failed(std::string_view name) override { fail(name); }
     void buffer_allocated(const Buffer& buffer) override { add(fmt::format("allocate {}", buffer.size())); }
     void buffer_deallocated(const Buffer& buffer) override { add(fmt::format("deallocate {}", buffer.size())); }
     void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed) override {
@@ -39,6 +37,10 @@ private:
     void close(const std::string& name) {
         --depth_;
         add("< " + name);
+    }
+    void fail(std::string_view name) {
+        --depth_;
+        add(fmt::format("! {}", name));
     }
     void add(const std::string& text) { lines.push_back(std::string(depth_ * 2, ' ') + text); }
     size_t depth_ = 0;
@@ -80,7 +82,7 @@ TEST(Observer, SeesAFailureAtEveryLevelItLeaves) {
               (std::vector<std::string>{"> ttnn::composite_example", "  > ttnn::prim::example", "    > Device Operation",
                                         "      > create_device_tensor", "      ! create_device_tensor",
                                         "    ! Device Operation", "  ! ttnn::prim::example",
-                                        "! ttnn.composite_example"}));
+                                        "! ttnn::composite_example"}));
     EXPECT_EQ(device->statistics(BufferType::L1).total_allocated, before.total_allocated);
 }
 

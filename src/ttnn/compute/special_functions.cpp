@@ -102,10 +102,10 @@ double digamma(double x) {
 }
 
 double polygamma(int order, double x) {
-    if (is_pole(x)) {
-        return order % 2 == 1 ? infinity : nan;
-    }
     const double sign = order % 2 == 1 ? 1.0 : -1.0;
+    if (is_pole(x)) {
+        return sign * infinity;
+    }
     if (x < 0.0) {
         return -sign * polygamma(order, 1.0 - x) - cotangent_derivative(order, x);
     }

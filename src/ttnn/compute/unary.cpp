@@ -177,6 +177,7 @@ bool apply_unary_arithmetic(UnaryOpType type, float a, float b, float* values, s
 void apply_unary(const UnaryWithParam& op, float* values, size_t count) {
     const auto [a, b] = unary_parameters(op);
     require(apply_unary_arithmetic(op.op_type, a, b, values, count) ||
+                apply_unary_exponential(op.op_type, values, count) ||
                 apply_unary_transcendental(op.op_type, a, b, values, count),
             "{} is not a function of a floating-point element", op.op_type);
 }

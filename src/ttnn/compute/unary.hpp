@@ -22,9 +22,10 @@ void apply_unary(const UnaryWithParam& op, DataType result, float* values, size_
 // For integer tensors, as 32-bit patterns; arithmetic wraps around. Throws for functions without an integer form.
 void apply_unary_bits(const UnaryWithParam& op, DataType dtype, uint32_t* values, size_t count);
 
-// The two halves of apply_unary: functions that need no transcendental mathematics, and those that do. They return
-// false for types of the other half.
+// The parts of apply_unary: functions that need no transcendental mathematics, the few that networks are full of (as
+// vector code), and the rest. They return false for types of the other parts.
 bool apply_unary_arithmetic(UnaryOpType type, float a, float b, float* values, size_t count);
+bool apply_unary_exponential(UnaryOpType type, float* values, size_t count);
 bool apply_unary_transcendental(UnaryOpType type, float a, float b, float* values, size_t count);
 
 }  // namespace ttnn::compute

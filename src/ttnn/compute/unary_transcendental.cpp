@@ -1,8 +1,7 @@
 // The transcendental half of apply_unary. Functions of the C library that are good to 2 ULP in fp32 are used as they
 // are; formulas of several steps run in double and are rounded once, because their cancellations (a logarithm of nearly
-// one, x - tanh x, the tail of gelu) would cost digits in fp32.
+// one, x - tanh x) would cost digits in fp32.
 #include <cmath>
-#include <numbers>
 
 #include "ttnn/compute/special_functions.hpp"
 #include "ttnn/compute/unary.hpp"
@@ -24,22 +23,8 @@ TTNN_ALWAYS_INLINE void each_in_double(float* values, size_t count, F function) 
     }
 }
 
-double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
-
 // ln(1 + e^x) without overflow.
 double softplus(double x) { return (x > 0.0 ? x : 0.0) + std::log1p(std::exp(-std::fabs(x))); }
-
-double gelu(double x) { return 0.5 * x * std::erfc(-x * std::numbers::sqrt2 / 2.0); }
-
-// tanh(ln(1 + e)) is n / (n + 2) with n = e (e + 2); beyond 40 that is 1.
-double mish(double x) {
-    if (x > 40.0) {
-        return x;
-    }
-    const double e = std::exp(x);
-    const double n = e * (e + 2.0);
-    return x * n / (n + 2.0);
-}
 
 // The series where x and tanh x agree in most digits.
 double tanhshrink(double x) {
@@ -76,7 +61,6 @@ double celu(double x, double alpha) { return x > 0.0 ? x : alpha * std::expm1(x 
 
 bool apply_library(UnaryOpType type, float* values, size_t count) {
     switch (type) {
-        case UnaryOpType::EXP: each(values, count, [](float x) { return std::exp(x); }); return true;
         case UnaryOpType::EXP2: each(values, count, [](float x) { return std::exp2(x); }); return true;
         case UnaryOpType::EXPM1: each(values, count, [](float x) { return std::expm1(x); }); return true;
         case UnaryOpType::LOG: each(values, count, [](float x) { return std::log(x); }); return true;
@@ -91,7 +75,6 @@ bool apply_library(UnaryOpType type, float* values, size_t count) {
         case UnaryOpType::ATAN: each(values, count, [](float x) { return std::atan(x); }); return true;
         case UnaryOpType::SINH: each(values, count, [](float x) { return std::sinh(x); }); return true;
         case UnaryOpType::COSH: each(values, count, [](float x) { return std::cosh(x); }); return true;
-        case UnaryOpType::TANH: each(values, count, [](float x) { return std::tanh(x); }); return true;
         case UnaryOpType::ASINH: each(values, count, [](float x) { return std::asinh(x); }); return true;
         case UnaryOpType::ACOSH: each(values, count, [](float x) { return std::acosh(x); }); return true;
         case UnaryOpType::ATANH: each(values, count, [](float x) { return std::atanh(x); }); return true;
@@ -111,10 +94,6 @@ bool apply_unary_transcendental(UnaryOpType type, float a, float b, float* value
         return true;
     };
     switch (type) {
-        case UnaryOpType::SIGMOID: return apply(sigmoid);
-        case UnaryOpType::SILU: return apply([](double x) { return x / (1.0 + std::exp(-x)); });
-        case UnaryOpType::GELU: return apply(gelu);
-        case UnaryOpType::MISH: return apply(mish);
         case UnaryOpType::ERFC: return apply([](double x) { return std::erfc(x); });
         case UnaryOpType::ERFINV: return apply(inverse_erf);
         case UnaryOpType::I0: return apply(bessel_i0);

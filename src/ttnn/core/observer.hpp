@@ -28,7 +28,8 @@ public:
     virtual void function_begin(std::string_view name, std::span<const Tensor> inputs);
     virtual void function_end(std::string_view name, std::span<const Tensor> outputs);
     // The innermost open operation or function ends with an error instead.
-    virtual void failed(std::string_view name, std::string_view message);
+    virtual void operation_failed(const OpInfo& op, std::string_view message);
+    virtual void function_failed(std::string_view name);
     virtual void buffer_allocated(const Buffer& buffer);
     virtual void buffer_deallocated(const Buffer& buffer);
     virtual void circular_buffers_allocated(const Device& device, std::span<const PlacedCircularBuffer> placed);

@@ -53,7 +53,7 @@ typename D::Result run_traced(const typename D::Params& params) {
         notify([&](Observer& observer) { observer.operation_end(info, &result); });
         return result;
     } catch (const std::exception& error) {
-        notify([&](Observer& observer) { observer.failed(info.name, error.what()); });
+        notify([&](Observer& observer) { observer.operation_failed(info, error.what()); });
         throw;
     }
 }

@@ -24,7 +24,7 @@ public:
     }
     ~Scope() {
         if (active_) [[unlikely]] {
-            notify([&](Observer& observer) { observer.failed(name_, "left by an exception"); });
+            notify([&](Observer& observer) { observer.function_failed(name_); });
         }
     }
     Scope(const Scope&) = delete;

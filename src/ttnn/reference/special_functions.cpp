@@ -19,6 +19,9 @@ double log_gamma(double x) {
     if (is_pole(x) || std::isinf(x)) {
         return infinity;
     }
+    if (x == 1 || x == 2) {
+        return 0;  // exactly, which the series only comes near to
+    }
     if (x < 0) {
         return static_cast<double>(std::log(pi / std::abs(std::sin(pi * x)))) - log_gamma(1 - x);
     }

@@ -219,9 +219,10 @@ inline void pad_program(Program& program, const Tensor& input, const Tensor& out
     }
     const CoreRangeSet cores = program.split(output.spec().num_pages());
     const uint64_t alignment = program.device().alignment(output.memory_config().buffer_type());
-    program.circular_buffer(cores, 2 * round_up<uint64_t>(page_bytes(input), alignment));
-    program.circular_buffer(cores, 2 * round_up<uint64_t>(page_bytes(output), alignment));
-    program.circular_buffer(cores, round_up<uint64_t>(page_bytes(output), alignment));
+    const uint64_t row = round_up<uint64_t>(page_bytes(output), alignment);
+    program.circular_buffer(cores, capped(program, output, 2 * round_up<uint64_t>(page_bytes(input), alignment)));
+    program.circular_buffer(cores, capped(program, output, 2 * row));
+    program.circular_buffer(cores, capped(program, output, row));
 }
 
 inline Tensor pad_primitive(const Tensor& input, const Shape& before, const Shape& shape, double value,

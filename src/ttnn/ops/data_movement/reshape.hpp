@@ -163,7 +163,8 @@ inline void validate_reshape(std::string_view op, const ReshapeCall& call) {
 
 inline Tensor reshape_on_host(const ReshapeCall& call) {
     const TensorSpec spec = view_spec(call.input, call.logical, call.padded);
-    if (is_view(call) || !call.same_volume()) {
+    const bool plain_rows = call.input.layout() == Layout::ROW_MAJOR && !has_padding(call.input);
+    if (is_view(call) || !call.same_volume() || (plain_rows && call.padded == call.logical)) {
         return call.input.view_as(spec);
     }
     Tensor output = Tensor::allocate_on_host(spec);
@@ -190,7 +191,8 @@ inline Tensor viewed(const Tensor& tensor, const Shape& shape) {
 inline void reshape_program(Program& program, const Tensor& input, const Tensor& output,
                             std::optional<Tensor>& mapping) {
     if (input.layout() == Layout::ROW_MAJOR) {
-        program.circular_buffer(program.split(output.spec().num_pages()), 2 * page_bytes(input) + page_bytes(output));
+        program.circular_buffer(program.split(output.spec().num_pages()),
+                                capped(program, input, 2 * page_bytes(input) + page_bytes(output)));
         return;
     }
     // One entry of four numbers per row of an output tile; the original's table is about this size.

@@ -77,6 +77,29 @@ inline MemoryConfig fitted_output_config(const std::optional<MemoryConfig>& give
     return fitted(given->with_shard_spec(spec), shape, input.dtype(), input.layout());
 }
 
+// Bytes per core between the base of the circular buffers and the lowest L1 buffer.
+inline uint64_t free_l1(const Program& program) {
+    const Board& board = program.device().board();
+    const uint64_t end = program.device().lowest_l1_address().value_or(board.l1_size);
+    return end > board.l1_base ? end - board.l1_base : 0;
+}
+// Row-major rows that are too wide are worked through in parts; the original's part sizes vary, a quarter of the space
+// is near. Tiles are never cut.
+inline uint64_t capped(const Program& program, const Tensor& tensor, uint64_t bytes) {
+    const uint64_t most = std::max<uint64_t>(free_l1(program) / 4 / 64 * 64, 64);
+    return tensor.layout() == Layout::TILE ? bytes : std::min(bytes, most);
+}
+// How many tiles of a row go through the buffers at once: all, or the largest divisor of their number that fits.
+inline uint64_t tiles_at_once(const Program& program, uint64_t tiles, uint64_t bytes_per_tile) {
+    const uint64_t space = free_l1(program);
+    for (uint64_t parts = 1; parts < tiles; ++parts) {
+        if (tiles % parts == 0 && tiles / parts * bytes_per_tile <= space) {
+            return tiles / parts;
+        }
+    }
+    return 1;
+}
+
 // The circular buffer that lives in a sharded L1 tensor itself.
 inline void shard_buffer(Program& program, const Tensor& sharded) {
     if (sharded.memory_config().is_l1() && sharded.memory_config().shard_spec()) {
@@ -88,14 +111,9 @@ inline void buffer_for(Program& program, const Tensor& tensor, const Tensor& wor
     if (tensor.is_sharded() && tensor.memory_config().is_l1() && tensor.memory_config().shard_spec()) {
         shard_buffer(program, tensor);
     } else if (work.spec().num_pages() != 0) {
-        program.circular_buffer(program.split(work.spec().num_pages()), pages * page_bytes(tensor));
+        program.circular_buffer(program.split(work.spec().num_pages()),
+                                capped(program, tensor, pages * page_bytes(tensor)));
     }
-}
-
-// Memory of one tile row, the unit of tilize and untilize.
-inline uint64_t tile_row_bytes(const Tensor& tensor) {
-    const TensorSpec& spec = tensor.spec();
-    return div_up<uint64_t>(spec.physical_shape().width, tile_size) * Tile().bytes(spec.dtype());
 }
 
 }  // namespace ttnn::movement

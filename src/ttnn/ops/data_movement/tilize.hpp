@@ -134,8 +134,10 @@ inline Tensor tilize_primitive(std::string_view primitive, const Tensor& input, 
             return;
         }
         const CoreRangeSet cores = p.split(std::max<uint64_t>(tile_rows(outputs[0]), 1));
-        p.circular_buffer(cores, tile_columns(outputs[0]) * Tile().bytes(input.dtype()));
-        p.circular_buffer(cores, tile_columns(outputs[0]) * page_bytes(outputs[0]));
+        const uint64_t in_tile = Tile().bytes(input.dtype());
+        const uint64_t tiles = tiles_at_once(p, tile_columns(outputs[0]), in_tile + page_bytes(outputs[0]));
+        p.circular_buffer(cores, tiles * in_tile);
+        p.circular_buffer(cores, tiles * page_bytes(outputs[0]));
     };
     const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0], pad); };
     return launch({primitive, {&input, 1}, program, kernel},

@@ -96,11 +96,13 @@ inline Tensor tilize_height_sharded(const Tensor& tensor, const ToLayout::Params
 
 inline Tensor to_tiles(const Tensor& tensor, const ToLayout::Params& params) {
     const auto& config = params.memory_config;
-    if (tile_aligned(tensor.padded_shape()) && tensor.logical_volume() != 0) {
+    const TensorMemoryLayout own = tensor.memory_config().memory_layout();
+    const bool leaves_shards = tensor.is_sharded() && config && config->memory_layout() != own;
+    if (!leaves_shards && tile_aligned(tensor.padded_shape()) && tensor.logical_volume() != 0) {
         return tilize(tensor,
                       {.memory_config = config, .dtype = params.dtype, .sub_core_grids = params.sub_core_grids});
     }
-    if (tensor.memory_config().memory_layout() == TensorMemoryLayout::HEIGHT_SHARDED) {
+    if (!leaves_shards && own == TensorMemoryLayout::HEIGHT_SHARDED) {
         return tilize_height_sharded(tensor, params);
     }
     const Tensor tiles = tilize_with_val_padding(tensor, ints(tile_padded(tensor.logical_shape())), Scalar(0.0),

@@ -112,8 +112,10 @@ inline void untilize_program(Program& program, const Tensor& input, const Tensor
     const uint64_t rows = std::max<uint64_t>(tile_rows(input), 1);
     const CoreRangeSet cores = program.split(rows);
     const uint64_t factor = doubled && rows > cores.num_cores() ? 2 : 1;
-    program.circular_buffer(cores, factor * tile_columns(input) * page_bytes(input));
-    program.circular_buffer(cores, factor * tile_columns(input) * Tile().bytes(output.dtype()));
+    const uint64_t out_tile = Tile().bytes(output.dtype());
+    const uint64_t tiles = tiles_at_once(program, tile_columns(input), factor * (page_bytes(input) + out_tile));
+    program.circular_buffer(cores, factor * tiles * page_bytes(input));
+    program.circular_buffer(cores, factor * tiles * out_tile);
 }
 
 inline Shape unpadded_shape(const UntilizeWithUnpadding::Params& params) {

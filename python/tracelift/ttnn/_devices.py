@@ -1,0 +1,271 @@
+"""Opening and closing emulated devices, and what Python knows about them (python-api.md section 7)."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+from pathlib import Path
+from typing import Any, Iterator, Sequence
+
+from tracelift import _ttnn
+from tracelift._ttnn import Arch, BufferType, DispatchCoreAxis, DispatchCoreType, MeshDevice
+
+_CHIPS = {"n150": 1, "n300": 2, "galaxy": 32, "p150": 1, "p100": 1}
+
+_default_device: MeshDevice | None = None
+
+
+class DispatchCoreConfig:
+    """Which cores are given to dispatch."""
+
+    def __init__(
+        self,
+        type: DispatchCoreType | None = None,
+        axis: DispatchCoreAxis | None = None,
+        fabric_tensix_config: Any = None,
+    ) -> None:
+        if type is not None and not isinstance(type, DispatchCoreType):
+            raise ValueError(f"type must be a DispatchCoreType or None, not {type!r}")
+        if axis is not None and not isinstance(axis, DispatchCoreAxis):
+            raise ValueError(f"axis must be a DispatchCoreAxis or None, not {axis!r}")
+        if type == DispatchCoreType.ETH and axis == DispatchCoreAxis.COL:
+            raise ValueError("dispatch on ethernet cores has no column axis")
+        self.type = type
+        self.axis = axis
+        self.fabric_tensix_config = fabric_tensix_config
+
+    def __repr__(self) -> str:
+        return f"DispatchCoreConfig(type={self.type}, axis={self.axis})"
+
+
+def default_board() -> str:
+    return os.environ.get("TRACELIFT_BOARD") or "n150"
+
+
+def default_arch() -> Arch:
+    return _ttnn.board_arch(default_board())
+
+
+def _board_name(board: str | None, dispatch: DispatchCoreConfig | None) -> str:
+    name = board or default_board()
+    if dispatch is None or ":" in name:
+        return name
+    if dispatch.type is not None:
+        name += f":{dispatch.type.name.lower()}"
+    if dispatch.axis is not None:
+        name += f":{dispatch.axis.name.lower()}"
+    return name
+
+
+def open_device(
+    *,
+    device_id: int = 0,
+    l1_small_size: int = 0,
+    trace_region_size: int = 0,
+    num_command_queues: int = 1,
+    dispatch_core_config: DispatchCoreConfig | None = None,
+    worker_l1_size: int = 0,
+    board: str | None = None,
+) -> MeshDevice:
+    """Opens an emulated chip. `board` is a name such as "n300" or "p150"; default: TRACELIFT_BOARD, else "n150"."""
+    name = _board_name(board, dispatch_core_config)
+    # The library's own default: n300 boards have ethernet cores to spare.
+    dispatch = DispatchCoreType.ETH if name.startswith("n300") else DispatchCoreType.WORKER
+    device = _ttnn.open_board(device_id, name, dispatch, l1_small_size, trace_region_size, worker_l1_size)
+    device.trace_region_size = trace_region_size
+    device.num_command_queues = num_command_queues
+    return device
+
+
+def close_device(device: MeshDevice) -> None:
+    """Frees everything on the device; its tensors become unallocated."""
+    global _default_device
+    device.close()
+    if _default_device is device:
+        _default_device = None
+
+
+@contextlib.contextmanager
+def manage_device(device_id: int = 0, **options: Any) -> Iterator[MeshDevice]:
+    """Opens a device for the time of a with block."""
+    device = open_device(device_id=device_id, **options)
+    try:
+        yield device
+    finally:
+        close_device(device)
+
+
+def CreateDevice(
+    device_id: int,
+    num_command_queues: int = 1,
+    l1_small_size: int = 0,
+    trace_region_size: int = 0,
+    dispatch_core_config: DispatchCoreConfig | None = None,
+    *,
+    worker_l1_size: int = 0,
+    board: str | None = None,
+) -> MeshDevice:
+    return open_device(
+        device_id=device_id,
+        l1_small_size=l1_small_size,
+        trace_region_size=trace_region_size,
+        num_command_queues=num_command_queues,
+        dispatch_core_config=dispatch_core_config,
+        worker_l1_size=worker_l1_size,
+        board=board,
+    )
+
+
+def CloseDevice(device: MeshDevice) -> None:
+    close_device(device)
+
+
+def CreateDevices(device_ids: Sequence[int], *args: Any, **kwargs: Any) -> dict[int, MeshDevice]:
+    return {device_id: CreateDevice(device_id, *args, **kwargs) for device_id in device_ids}
+
+
+def CloseDevices(devices: dict[int, MeshDevice]) -> None:
+    for device in devices.values():
+        close_device(device)
+
+
+def open_mesh_device(
+    mesh_shape: Any = None,
+    l1_small_size: int = 0,
+    trace_region_size: int = 0,
+    num_command_queues: int = 1,
+    dispatch_core_config: DispatchCoreConfig | None = None,
+    offset: Any = None,
+    physical_device_ids: Sequence[int] = (),
+    worker_l1_size: int = 0,
+    *,
+    board: str | None = None,
+) -> MeshDevice:
+    """Opens a mesh of one device."""
+    shape = [1, 1] if mesh_shape is None else list(mesh_shape)
+    if any(size != 1 for size in shape):
+        raise RuntimeError(f"a mesh of one device can be opened, got mesh_shape {shape}")
+    return open_device(
+        device_id=physical_device_ids[0] if physical_device_ids else 0,
+        l1_small_size=l1_small_size,
+        trace_region_size=trace_region_size,
+        num_command_queues=num_command_queues,
+        dispatch_core_config=dispatch_core_config,
+        worker_l1_size=worker_l1_size,
+        board=board,
+    )
+
+
+def close_mesh_device(mesh_device: MeshDevice) -> None:
+    close_device(mesh_device)
+
+
+@contextlib.contextmanager
+def create_mesh_device(*args: Any, **kwargs: Any) -> Iterator[MeshDevice]:
+    device = open_mesh_device(*args, **kwargs)
+    try:
+        yield device
+    finally:
+        close_mesh_device(device)
+
+
+def SetDefaultDevice(device: MeshDevice | None) -> None:
+    global _default_device
+    if device is not None and not isinstance(device, MeshDevice):
+        raise TypeError(f"SetDefaultDevice takes a device or None, not {type(device).__name__}")
+    _default_device = device
+
+
+def GetDefaultDevice() -> MeshDevice | None:
+    return _default_device
+
+
+def synchronize_device(device: MeshDevice, cq_id: int | None = None, sub_device_ids: Sequence[Any] = ()) -> None:
+    """Waits for the device: emulated operations are done when they return."""
+    if not isinstance(device, MeshDevice):
+        raise TypeError(f"synchronize_device takes a device, not {type(device).__name__}")
+
+
+def GetNumAvailableDevices() -> int:
+    return _CHIPS[default_board().partition(":")[0]]
+
+
+def GetNumPCIeDevices() -> int:
+    return 4 if default_board().startswith("galaxy") else 1
+
+
+def GetPCIeDeviceID(device_id: int) -> int:
+    return device_id % GetNumPCIeDevices()
+
+
+def get_num_devices() -> int:
+    return GetNumAvailableDevices()
+
+
+def get_device_ids() -> list[int]:
+    return list(range(GetNumAvailableDevices()))
+
+
+def get_pcie_device_ids() -> list[int]:
+    return list(range(GetNumPCIeDevices()))
+
+
+def get_arch_name() -> str:
+    """"wormhole_b0" or "blackhole"."""
+    return default_arch().name.lower()
+
+
+def set_fabric_config(*args: Any, **kwargs: Any) -> None:
+    """Needed on hardware before collectives; there is no fabric to set up here."""
+
+
+def dump_device_memory_state(device: MeshDevice, prefix: str = "") -> None:
+    """Writes the state of each kind of memory and of each buffer to generated/ttnn/reports/<prefix>*.csv."""
+    from ._config import CONFIG
+
+    folder = CONFIG.root_report_path
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_table(folder / f"{prefix}memory_usage_summary.csv", [_memory_row(device, kind) for kind in BufferType])
+    _write_table(folder / f"{prefix}detailed_memory_usage.csv", device.live_buffers())
+
+
+def _memory_row(device: MeshDevice, kind: BufferType) -> dict[str, object]:
+    view = _ttnn.get_memory_view(device, kind)
+    names = ["num_banks", "total_bytes_per_bank", "total_bytes_allocated_per_bank", "total_bytes_free_per_bank"]
+    names.append("largest_contiguous_bytes_free_per_bank")
+    return {"buffer_type": kind.name, **{name: getattr(view, name) for name in names}}
+
+
+def _write_table(path: Path, rows: list[dict[str, object]]) -> None:
+    with open(path, "w", newline="") as file:
+        if rows:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+def init_device_compute_kernel_config(
+    arch: Arch,
+    device_kernel_config: _ttnn.WormholeComputeKernelConfig | None = None,
+    *,
+    math_fidelity: _ttnn.MathFidelity = _ttnn.MathFidelity.LoFi,
+    math_approx_mode: bool = True,
+    fp32_dest_acc_en: bool = False,
+    packer_l1_acc: bool = False,
+    dst_full_sync_en: bool = False,
+    throttle_level: _ttnn.ThrottleLevel = _ttnn.ThrottleLevel.NO_THROTTLE,
+) -> _ttnn.WormholeComputeKernelConfig:
+    """The given config, or a new one."""
+    if not isinstance(arch, Arch):
+        raise TypeError(f"arch must be an Arch (device.arch()), not {type(arch).__name__}")
+    if device_kernel_config is not None:
+        return device_kernel_config
+    return _ttnn.WormholeComputeKernelConfig(
+        math_fidelity=math_fidelity,
+        math_approx_mode=math_approx_mode,
+        fp32_dest_acc_en=fp32_dest_acc_en,
+        packer_l1_acc=packer_l1_acc,
+        dst_full_sync_en=dst_full_sync_en,
+        throttle_level=throttle_level,
+    )

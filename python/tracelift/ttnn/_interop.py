@@ -1,0 +1,212 @@
+"""Between ttnn tensors, torch and files; the operations of ops.md section 13 that Python is the right place for."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Callable
+
+from tracelift import _ttnn
+
+from ._registry import register_python_operation
+
+_FILE_MAGIC = b"TLTENSOR"
+_FILE_VERSION = 1
+
+
+def _from_torch_golden(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+    return tensor
+
+
+def _to_torch_golden(tensor: Any, dtype: Any = None, *, torch_rank: int | None = None, **kwargs: Any) -> Any:
+    return _with_rank(tensor if dtype is None else tensor.to(dtype), torch_rank)
+
+
+@register_python_operation(name="ttnn.from_torch", golden_function=_from_torch_golden)
+def from_torch(
+    tensor: Any,
+    dtype: _ttnn.DataType | None = None,
+    *,
+    spec: _ttnn.TensorSpec | None = None,
+    tile: _ttnn.Tile | None = None,
+    pad_value: float | None = None,
+    layout: _ttnn.Layout | None = None,
+    device: _ttnn.MeshDevice | None = None,
+    memory_config: _ttnn.MemoryConfig | None = None,
+    mesh_mapper: Any = None,
+    cq_id: int | None = None,
+    col_tilize: bool = False,
+) -> _ttnn.Tensor | None:
+    """Makes a ttnn tensor from a torch tensor (or a numpy array), on the host or on a device."""
+    if tensor is None:
+        return None
+    if spec is not None:
+        if any(value is not None for value in (dtype, layout, memory_config, tile)):
+            raise RuntimeError("from_torch takes either a spec or dtype, layout, memory_config and tile, not both")
+        if list(tensor.shape) != list(spec.shape):
+            raise RuntimeError(f"from_torch: the tensor has shape {list(tensor.shape)}, the spec {list(spec.shape)}")
+        dtype, layout, memory_config, tile = spec.dtype, spec.layout, spec.memory_config, spec.tile
+    return _ttnn.tensor_from_array(tensor, dtype, layout, device, memory_config, tile, pad_value)
+
+
+def _with_rank(tensor: Any, rank: int | None) -> Any:
+    if rank is None:
+        return tensor
+    while tensor.dim() > rank:
+        if tensor.shape[0] != 1:
+            raise RuntimeError("Unable to squeeze to desired rank")
+        tensor = tensor.squeeze(0)
+    return tensor
+
+
+@register_python_operation(name="ttnn.to_torch", golden_function=_to_torch_golden)
+def to_torch(
+    tensor: _ttnn.Tensor,
+    dtype: Any = None,
+    *,
+    torch_rank: int | None = None,
+    mesh_composer: Any = None,
+    device: _ttnn.MeshDevice | None = None,
+    cq_id: int | None = None,
+) -> Any:
+    """The logical values as a torch tensor; device tensors are read back first."""
+    import torch
+    from torch.utils.dlpack import from_dlpack
+
+    if not isinstance(tensor, _ttnn.Tensor):
+        raise TypeError(f"ttnn.to_torch(): argument 'tensor' must be Tensor, not {type(tensor).__name__}")
+    result = from_dlpack(_ttnn.tensor_to_dlpack(tensor, not hasattr(torch, "uint16")))
+    if dtype is not None:
+        result = result.to(dtype)
+    return _with_rank(result, torch_rank)
+
+
+@register_python_operation(name="ttnn.from_numpy")
+def from_numpy(
+    array: Any,
+    dtype: _ttnn.DataType | None = None,
+    *,
+    layout: _ttnn.Layout | None = None,
+    device: _ttnn.MeshDevice | None = None,
+    memory_config: _ttnn.MemoryConfig | None = None,
+    tile: _ttnn.Tile | None = None,
+    pad_value: float | None = None,
+) -> _ttnn.Tensor:
+    """Makes a ttnn tensor from a numpy array; needs no torch."""
+    return _ttnn.tensor_from_array(array, dtype, layout, device, memory_config, tile, pad_value)
+
+
+@register_python_operation(name="ttnn.to_numpy")
+def to_numpy(tensor: _ttnn.Tensor) -> Any:
+    """The logical values as a numpy array; bfloat16 and block floats become float32."""
+    return _ttnn.tensor_to_numpy(tensor)
+
+
+# --- files -------------------------------------------------------------------------------------------------------------
+# "TLTENSOR", version and length of the header as 4-byte little-endian numbers, a JSON header with the spec, packed bytes.
+
+
+def _check_suffix(file_name: str | os.PathLike[str]) -> Path:
+    path = Path(file_name)
+    if path.suffix != ".tensorbin":
+        raise RuntimeError(f"Unsupported file extension '{path.suffix}' of {path}: tensors are kept in .tensorbin files")
+    return path
+
+
+@register_python_operation(name="ttnn.dump_tensor")
+def dump_tensor(file_name: str | os.PathLike[str], tensor: _ttnn.Tensor, distribute: Any = None) -> None:
+    """Writes a tensor to a .tensorbin file, which is replaced as a whole or not at all."""
+    path = _check_suffix(file_name)
+    spec = tensor.spec
+    header = {
+        "shape": list(spec.shape),
+        "dtype": spec.dtype.name,
+        "layout": spec.layout.name,
+        "memory_config": json.loads(spec.memory_config.to_json()),
+        "tile": list(spec.tile.tile_shape),
+        "alignment": _ttnn.alignment_of(spec),
+    }
+    text = json.dumps(header).encode()
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(temporary, "wb") as file:
+            file.write(_FILE_MAGIC + _FILE_VERSION.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text)
+            file.write(_ttnn.tensor_to_bytes(tensor))
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _read_file(path: Path) -> _ttnn.Tensor:
+    with open(path, "rb") as file:
+        start = file.read(16)
+        if len(start) < 16 or start[:8] != _FILE_MAGIC:
+            raise RuntimeError(f"{path} is not a tensor file of tracelift: it must start with {_FILE_MAGIC.decode()}")
+        version = int.from_bytes(start[8:12], "little")
+        if version != _FILE_VERSION:
+            raise RuntimeError(f"{path} has version {version}; this tracelift reads version {_FILE_VERSION}")
+        try:
+            header = json.loads(file.read(int.from_bytes(start[12:16], "little")))
+            spec = _ttnn.spec_of_file(
+                header["shape"],
+                _ttnn.DataType[header["dtype"]],
+                _ttnn.Layout[header["layout"]],
+                _ttnn.MemoryConfig.from_json(json.dumps(header["memory_config"])),
+                _ttnn.Tile(header["tile"]),
+                header["alignment"],
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise RuntimeError(f"{path}: the header at byte 16 is damaged: {error}") from None
+        data = file.read()
+    try:
+        return _ttnn.tensor_from_bytes(spec, data)
+    except RuntimeError as error:
+        raise RuntimeError(f"{path}: {error}") from None
+
+
+@register_python_operation(name="ttnn.load_tensor")
+def load_tensor(file_name: str | os.PathLike[str], *, device: _ttnn.MeshDevice | None = None) -> _ttnn.Tensor:
+    """Reads a tensor from a .tensorbin file, onto a device where one is given."""
+    path = _check_suffix(file_name)
+    if not path.exists():
+        raise RuntimeError(f"Unable to load the tensor from {path}. The file does not exist.")
+    tensor = _read_file(path)
+    return tensor if device is None else tensor.to(device)
+
+
+@register_python_operation(name="ttnn.as_tensor")
+def as_tensor(
+    tensor: Any,
+    dtype: _ttnn.DataType | None = None,
+    *,
+    layout: _ttnn.Layout | None = _ttnn.Layout.ROW_MAJOR,
+    device: _ttnn.MeshDevice | None = None,
+    memory_config: _ttnn.MemoryConfig | None = None,
+    cache_file_name: str | os.PathLike[str] | None = None,
+    preprocess: Callable[[Any], Any] | None = None,
+    mesh_mapper: Any = None,
+    use_device_tilizer: bool = False,
+) -> _ttnn.Tensor:
+    """from_torch with an optional cache file, named for dtype and layout."""
+    if device is not None and memory_config is None:
+        raise RuntimeError("memory_config must be specified when device is specified")
+
+    def make() -> _ttnn.Tensor:
+        source = tensor if preprocess is None else preprocess(tensor)
+        return _ttnn.tensor_from_array(source, dtype, layout, None, memory_config, None, None)
+
+    def placed(host: _ttnn.Tensor) -> _ttnn.Tensor:
+        return host if device is None else host.to(device, memory_config)
+
+    if cache_file_name is None:
+        return placed(make())
+    dtype_name = "None" if dtype is None else dtype.name
+    layout_name = "None" if layout is None else layout.name
+    cache = Path(f"{cache_file_name}_dtype_{dtype_name}_layout_{layout_name}.tensorbin")
+    if cache.exists():
+        return placed(_read_file(cache))
+    host = make()
+    cache.parent.mkdir(parents=True, exist_ok=True)
+    dump_tensor(cache, host)
+    return placed(host)

@@ -1,0 +1,171 @@
+"""Device traces: operations recorded once and run again on the same buffers; events and queues (section 7)."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+from dataclasses import dataclass
+from typing import Any, Iterator
+
+from tracelift import _ttnn
+from tracelift._ttnn import MeshDevice
+
+from ._hooks import tensors_in
+
+_BYTES_PER_OPERATION = 2048  # of trace buffer; a guess in the order of real programs
+_TRANSFERS = frozenset(
+    ["ttnn.from_torch", "ttnn.to_torch", "ttnn.from_numpy", "ttnn.to_numpy", "ttnn.as_tensor", "ttnn.to_device"]
+    + ["ttnn.from_device", "ttnn.copy_host_to_device_tensor", "ttnn.copy_device_to_host_tensor", "ttnn.load_tensor"]
+)
+
+_next_id = itertools.count(0)
+
+
+class MeshTraceId:
+    """Names a recorded trace."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __int__(self) -> int:
+        return self._number
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MeshTraceId) and int(other) == self._number
+
+    def __hash__(self) -> int:
+        return hash(self._number)
+
+    def __repr__(self) -> str:
+        return f"MeshTraceId({self._number})"
+
+
+@dataclass
+class _Step:
+    operation: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    output: Any
+
+
+class _Recorder:
+    """The interceptor while a trace is captured: runs operations and writes down the outermost ones."""
+
+    def __init__(self, before: Any) -> None:
+        self.before = before
+        self.steps: list[_Step] = []
+        self._nested = threading.local()
+
+    def __call__(self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        run = self.before or _ttnn.call_directly
+        if getattr(self._nested, "active", False):
+            return run(operation, args, kwargs)
+        if operation.__name__ in _TRANSFERS:
+            raise RuntimeError(f"{operation.__name__}: host reads and writes are not allowed during trace capture")
+        self._nested.active = True
+        try:
+            output = run(operation, args, kwargs)
+        finally:
+            self._nested.active = False
+        self.steps.append(_Step(operation, args, kwargs, output))
+        return output
+
+
+def _traces(device: MeshDevice) -> dict[MeshTraceId, Any]:
+    traces = getattr(device, "_traces", None)
+    if traces is None:
+        traces = device._traces = {}
+    return traces
+
+
+def begin_trace_capture(mesh_device: MeshDevice, cq_id: int | None = None) -> MeshTraceId:
+    """Records every operation until end_trace_capture."""
+    trace_id = MeshTraceId(next(_next_id))
+    recorder = _Recorder(_ttnn.get_interceptor())
+    _traces(mesh_device)[trace_id] = recorder
+    _ttnn.set_interceptor(recorder)
+    return trace_id
+
+
+def end_trace_capture(mesh_device: MeshDevice, trace_id: MeshTraceId, cq_id: int | None = None) -> None:
+    recorder = _traces(mesh_device).get(trace_id)
+    if not isinstance(recorder, _Recorder):
+        raise RuntimeError(f"{trace_id} is not being captured on {mesh_device}")
+    _ttnn.set_interceptor(recorder.before)
+    size, region = _BYTES_PER_OPERATION * len(recorder.steps), getattr(mesh_device, "trace_region_size", 0)
+    if size > region:
+        del _traces(mesh_device)[trace_id]
+        raise RuntimeError(
+            f"Creating trace buffers of size {size}B on device {mesh_device.id()}, "
+            f"but only {region}B is allocated for trace region."
+        )
+    _traces(mesh_device)[trace_id] = recorder.steps
+
+
+def _steps(mesh_device: MeshDevice, trace_id: MeshTraceId) -> list[_Step]:
+    steps = _traces(mesh_device).get(trace_id)
+    if not isinstance(steps, list):
+        raise RuntimeError(f"{trace_id} is not a finished trace of {mesh_device}")
+    return steps
+
+
+def execute_trace(mesh_device: MeshDevice, trace_id: MeshTraceId, cq_id: int | None = None, blocking: bool = True) -> None:
+    """Runs the recorded operations again; results land in the tensors of the capture."""
+    fresh: dict[int, Any] = {}  # id of a captured tensor whose buffer was given back -> its value in this run
+
+    def current(value: Any) -> Any:
+        if isinstance(value, _ttnn.Tensor):
+            return fresh.get(id(value), value)
+        if isinstance(value, (list, tuple)):
+            return type(value)(current(item) for item in value)
+        return value
+
+    for step in _steps(mesh_device, trace_id):
+        args = current(step.args)
+        kwargs = {name: current(value) for name, value in step.kwargs.items()}
+        output = _ttnn.call_directly(step.operation, args, kwargs)
+        for captured, now in zip(tensors_in(step.output), tensors_in(output)):
+            if captured is now:
+                continue
+            if captured.is_allocated():
+                _ttnn.copy_into(now, captured)
+            else:
+                fresh[id(captured)] = now
+
+
+def release_trace(mesh_device: MeshDevice, trace_id: MeshTraceId) -> None:
+    """Forgets a trace."""
+    if _traces(mesh_device).pop(trace_id, None) is None:
+        raise RuntimeError(f"{trace_id} is not a trace of {mesh_device}")
+
+
+class MeshEvent:
+    """A point in a queue; emulated queues are always empty."""
+
+    def __init__(self, device: MeshDevice, cq_id: int) -> None:
+        self.device = device
+        self.cq_id = cq_id
+
+
+def record_event(mesh_device: MeshDevice, cq_id: int = 0, sub_device_ids: Any = ()) -> MeshEvent:
+    return MeshEvent(mesh_device, cq_id)
+
+
+def wait_for_event(cq_id: int, mesh_event: MeshEvent) -> None:
+    _check_event(mesh_event)
+
+
+def event_synchronize(mesh_event: MeshEvent) -> None:
+    _check_event(mesh_event)
+
+
+def _check_event(event: Any) -> None:
+    if not isinstance(event, MeshEvent):
+        raise TypeError(f"an event of record_event is expected, not {type(event).__name__}")
+
+
+@contextlib.contextmanager
+def command_queue(cq_id: int) -> Iterator[None]:
+    """Sets the default queue for a with block; all queues are one here."""
+    yield

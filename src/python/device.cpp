@@ -1,0 +1,165 @@
+// MeshDevice (a 1x1 mesh) and its memory (python-api.md section 7).
+#include <algorithm>
+#include <limits>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/arguments.hpp"
+#include "python/bindings.hpp"
+#include "python/mesh_types.hpp"
+
+namespace ttnn::python {
+namespace {
+
+struct MemoryView {
+    uint32_t num_banks = 0;
+    AllocationStatistics per_bank;
+    std::vector<BankAllocator::Block> free;
+    std::vector<BankAllocator::Block> allocated;
+};
+
+nb::list block_table(const MemoryView& view) {
+    std::vector<std::pair<BankAllocator::Block, bool>> blocks;
+    for (const auto& block : view.free) {
+        blocks.emplace_back(block, false);
+    }
+    for (const auto& block : view.allocated) {
+        blocks.emplace_back(block, true);
+    }
+    std::ranges::sort(blocks, {}, [](const auto& entry) { return entry.first.address; });
+    nb::list table;
+    for (const auto& [block, allocated] : blocks) {
+        nb::dict row;
+        row["address"] = block.address;
+        row["size"] = block.size;
+        row["allocated"] = allocated;
+        table.append(row);
+    }
+    return table;
+}
+
+// Where the network of the chip puts a logical core.
+CoreCoord worker_core(const Device& device, CoreCoord core) {
+    if (device.arch() == Arch::WORMHOLE_B0) {
+        return {core.x + 18, core.y + 18};
+    }
+    return {core.x + (core.x < 7 ? 1 : 3), core.y + 2};  // columns 8 and 9 hold no workers
+}
+
+nb::list live_buffers(const Device& device) {
+    nb::list table;
+    for (const Buffer* buffer : device.live_buffers()) {
+        nb::dict row;
+        row["id"] = buffer->id();
+        row["address"] = buffer->address();
+        row["buffer_type"] = buffer->buffer_type();
+        row["memory_layout"] = buffer->memory_layout();
+        row["size"] = buffer->size();
+        row["size_per_bank"] = buffer->reserved_per_bank();
+        table.append(row);
+    }
+    return table;
+}
+
+void bind_memory_view(nb::module_& module) {
+    nb::class_<MemoryView>(module, "MemoryView", "State of one kind of memory; all figures per bank.")
+        .def_ro("num_banks", &MemoryView::num_banks)
+        .def_prop_ro("total_bytes_per_bank", [](const MemoryView& self) { return self.per_bank.total_allocatable; })
+        .def_prop_ro("total_bytes_allocated_per_bank",
+                     [](const MemoryView& self) { return self.per_bank.total_allocated; })
+        .def_prop_ro("total_bytes_free_per_bank", [](const MemoryView& self) { return self.per_bank.total_free; })
+        .def_prop_ro("largest_contiguous_bytes_free_per_bank",
+                     [](const MemoryView& self) { return self.per_bank.largest_free_block; })
+        .def_prop_ro("block_table", &block_table,
+                     nb::for_getter(nb::sig("def block_table(self) -> list[dict[str, int]]")));
+    module.def(
+        "get_memory_view",
+        [](const Device& device, BufferType type) {
+            return MemoryView{device.num_banks(type), device.statistics(type), device.free_blocks(type),
+                              device.allocated_blocks(type)};
+        },
+        nb::arg("device"), nb::arg("buffer_type"));
+}
+
+}  // namespace
+
+void bind_device(nb::module_& module) {
+    const float infinity = std::numeric_limits<float>::infinity();
+    nb::class_<Device>(module, "MeshDevice", "An emulated chip, as a mesh of one device.", nb::dynamic_attr(),
+                       nb::is_weak_referenceable())
+        .def_prop_ro("shape",
+                     [](const Device&) {
+                         return MeshShape{{1, 1}};
+                     })
+        .def("get_num_devices", [](const Device&) { return 1; })
+        .def("get_device_ids", [](const Device& self) { return std::vector<int>{self.id()}; })
+        .def(
+            "get_device_id",
+            [](const Device& self, const MeshCoordinate& coordinate) {
+                for (const int64_t number : coordinate.numbers) {
+                    require(number == 0, "the mesh has one device, at [0, 0]");
+                }
+                return self.id();
+            },
+            nb::arg("coord"))
+        .def("id", &Device::id)
+        .def("arch", &Device::arch)
+        .def_prop_ro(
+            "board", [](const Device& self) { return self.board().name; }, "Name of the emulated board.")
+        .def("is_open", &Device::is_open)
+        .def("close", &Device::close, "Frees every buffer; tensors that still refer to them become unallocated.")
+        .def("compute_with_storage_grid_size", &Device::compute_grid)
+        .def_prop_ro("core_grid",
+                     [](const Device& self) {
+                         return CoreGrid{self.compute_grid().x, self.compute_grid().y};
+                     })
+        .def("dram_grid_size",
+             [](const Device& self) {
+                 return CoreCoord{self.board().dram_banks, 1};
+             })
+        .def("num_banks", &Device::num_banks, nb::arg("buffer_type"))
+        .def(
+            "worker_core_from_logical_core",
+            [](const Device& self, nb::handle core) {
+                return worker_core(self, argument<CoreCoord>(core, "core", "CoreCoord"));
+            },
+            nb::arg("core"),
+            nb::sig("def worker_core_from_logical_core(self, core: CoreCoord | tuple[int, int]) -> CoreCoord"))
+        .def("sfpu_eps", [](const Device&) { return 1.1920929e-07F; })
+        .def("sfpu_nan", [](const Device&) { return std::numeric_limits<float>::quiet_NaN(); })
+        .def("sfpu_inf", [infinity](const Device&) { return infinity; })
+        .def("live_buffers", &live_buffers, "One dict per buffer that is allocated now.",
+             nb::sig("def live_buffers(self) -> list[dict[str, object]]"))
+        .def("__repr__", [](const Device&) { return "MeshDevice(1x1 grid, 1 devices)"; });
+    remember_type<Device>();
+    bind_memory_view(module);
+
+    module.def(
+        "open_board",
+        [](int device_id, const std::string& board, DispatchCoreType default_dispatch, uint64_t l1_small_size,
+           uint64_t trace_region_size, uint64_t worker_l1_size) {
+            return Device::open({.device_id = device_id,
+                                 .board = board,
+                                 .default_dispatch = default_dispatch,
+                                 .l1_small_size = l1_small_size,
+                                 .trace_region_size = trace_region_size,
+                                 .worker_l1_size = worker_l1_size,
+                                 .custom_board = std::nullopt});
+        },
+        nb::arg("device_id"), nb::arg("board"), nb::arg("default_dispatch"), nb::arg("l1_small_size"),
+        nb::arg("trace_region_size"), nb::arg("worker_l1_size"));
+    module.def("board_names", [] {
+        std::vector<std::string> names;
+        for (const std::string_view name : board_names()) {
+            names.emplace_back(name);
+        }
+        return names;
+    });
+    module.def(
+        "board_arch", [](const std::string& board) { return find_board(board).arch; }, nb::arg("board"));
+}
+
+}  // namespace ttnn::python

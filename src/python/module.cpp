@@ -1,0 +1,23 @@
+// tracelift._ttnn: the compiled half of the Python package. python/tracelift/ttnn puts the public module together.
+#include "python/bindings.hpp"
+#include "ttnn/core/error.hpp"
+
+NB_MODULE(_ttnn, module) {
+    namespace python = ttnn::python;
+    module.doc() = "The emulated ttnn runtime.";
+    python::bind_enums(module);
+    python::bind_geometry(module);
+    python::bind_mesh(module);
+    python::bind_memory(module);
+    python::bind_specs(module);
+    python::install_codecs();  // records show defaults, which are converted by then
+    python::bind_configs(module);
+    python::bind_device(module);
+    python::bind_tensor(module);
+    python::bind_tensor_data(module);
+    python::bind_tensor_text(module);
+    python::bind_operations(module);
+    module.attr("TILE_SIZE") = ttnn::tile_size;
+    python::nb::module_::import_("atexit").attr("register")(
+        python::nb::cpp_function([] { python::release_python_objects(); }));
+}

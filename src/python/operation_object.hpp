@@ -1,0 +1,95 @@
+// The memory of an operation object, shared by the files that make, call and describe it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nanobind/nanobind.h>
+
+#include "ttnn/op/op_info.hpp"
+
+namespace ttnn::python {
+
+// One overload, prepared for calls.
+struct Form {
+    const OpInfo* info = nullptr;
+    std::vector<PyObject*> names;        // interned and owned, one per field
+    std::vector<PyObject*> other_names;  // the same; nullptr where a field has one name only
+    uint64_t required = 0;               // bit i: field i has no default
+    size_t positional = 0;               // fields before the star
+};
+
+// What an operation written in Python has instead: its function's parameters as a table.
+struct PythonOperation {
+    OpInfo info;
+    std::string name;
+    std::vector<std::string> field_names;
+    std::vector<PyObject*> defaults;  // owned; nullptr: no default
+    std::vector<std::byte> default_params;
+};
+
+struct OperationObject {
+    PyObject_HEAD vectorcallfunc vectorcall;
+    PyObject* name;      // "ttnn.add"
+    PyObject* function;  // Python operations: the function. Others: the operation without interception, made when asked
+    PyObject* dict;
+    PyObject* weak_references;
+    std::vector<Form>* forms;  // empty for operations written in Python
+    PythonOperation* python;   // nullptr for operations written in C++
+    bool is_experimental;
+    bool intercepted;  // false for what `function` of a C++ operation gives
+};
+
+struct Call {
+    PyObject* const* values;  // positional ones, then those of the keywords
+    size_t positional;
+    PyObject* keywords;  // tuple of names or nullptr
+
+    size_t num_keywords() const { return keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords)); }
+    PyObject* keyword(size_t index) const { return PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(index)); }
+    PyObject* keyword_value(size_t index) const { return values[positional + index]; }
+};
+
+// Why arguments do not fit a form.
+struct Mismatch {
+    enum class Kind : uint8_t { None, TooManyPositional, UnknownKeyword, GivenTwice, WrongType, Missing };
+    Kind kind = Kind::None;
+    size_t field = 0;
+    PyObject* object = nullptr;  // borrowed: the wrong value, or the unknown keyword
+};
+
+extern PyTypeObject* operation_type;
+// Called as interceptor(operation, args, kwargs) instead of the operation when set; owned.
+extern PyObject* interceptor;
+
+// --- operation_call.cpp ----------------------------------------------------------------------------------------------
+PyObject* call_cpp_operation(PyObject* self, PyObject* const* arguments, size_t count, PyObject* keywords);
+// Converts the arguments into `params`, which holds the defaults.
+Mismatch bind_arguments(const Form& form, const Call& call, std::byte* params);
+bool is_queue_keyword(PyObject* name);
+// The operation without interception.
+nanobind::object call_directly(const OperationObject& operation, const nanobind::tuple& arguments,
+                               const nanobind::dict& keywords);
+// The fp64 reference of the first overload that fits, as a list of numpy arrays.
+nanobind::object call_reference(const OperationObject& operation, const nanobind::tuple& arguments,
+                                const nanobind::dict& keywords);
+// Sets the Python error that stands for the C++ exception being handled.
+void set_python_error() noexcept;
+
+// --- operation_text.cpp ----------------------------------------------------------------------------------------------
+std::string signature_text(const OpInfo& form);   // with defaults as Python writes them
+std::string python_name(std::string_view field);  // "from_" for a name that Python's grammar has taken
+std::string operation_doc(const OperationObject& operation);
+std::string mismatch_text(const OperationObject& operation, const Call& call);
+nanobind::object make_signature(const OperationObject& operation);  // inspect.Signature
+// One dict per overload: parameters (name, type, kind, default, doc), result, doc.
+nanobind::object describe(const OperationObject& operation);
+
+// --- python_operation.cpp --------------------------------------------------------------------------------------------
+PyObject* call_python_operation(PyObject* self, PyObject* const* arguments, size_t count, PyObject* keywords);
+PyObject* dispatch_python_operation(const OperationObject& operation, const Call& call);
+// Fields are tuples (name, keyword_only, has_default, default).
+PythonOperation* make_python_operation(const std::string& name, const std::string& doc, const nanobind::list& fields);
+void destroy_python_operation(PythonOperation* operation);
+
+}  // namespace ttnn::python

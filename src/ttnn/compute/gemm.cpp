@@ -1,0 +1,48 @@
+#include "ttnn/compute/gemm.hpp"
+
+#include <algorithm>
+
+#include <cblas.h>
+
+#include "ttnn/core/vector_clones.hpp"
+
+namespace ttnn::compute {
+namespace {
+
+void multiply(const GemmShape& shape, size_t rows, const float* a, const float* b, float* out) {
+    const auto m = static_cast<blasint>(rows);
+    const auto n = static_cast<blasint>(shape.n);
+    const auto k = static_cast<blasint>(shape.k);
+    cblas_sgemm(CblasRowMajor, shape.transpose_a ? CblasTrans : CblasNoTrans,
+                shape.transpose_b ? CblasTrans : CblasNoTrans, m, n, k, 1.0F, a, shape.transpose_a ? m : k, b,
+                shape.transpose_b ? k : n, 0.0F, out, n);
+}
+
+}  // namespace
+
+void gemm(const GemmShape& shape, const float* a, const float* b, float* out) {
+    const size_t total = shape.batches * shape.m * shape.n;
+    if (total == 0 || shape.k == 0) {
+        std::fill(out, out + total, 0.0F);
+        return;
+    }
+    if (shape.shared_b && !shape.transpose_a) {  // the batches of a are more rows
+        multiply(shape, shape.batches * shape.m, a, b, out);
+        return;
+    }
+    for (size_t i = 0; i < shape.batches; ++i) {
+        multiply(shape, shape.m, a + i * shape.m * shape.k, shape.shared_b ? b : b + i * shape.k * shape.n,
+                 out + i * shape.m * shape.n);
+    }
+}
+
+TTNN_VECTOR_CLONES
+void add_row(float* values, const float* row, size_t rows, size_t columns) {
+    for (size_t i = 0; i < rows; ++i) {
+        for (size_t j = 0; j < columns; ++j) {
+            values[i * columns + j] += row[j];
+        }
+    }
+}
+
+}  // namespace ttnn::compute

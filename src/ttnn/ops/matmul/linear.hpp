@@ -1,0 +1,136 @@
+// linear: a product with bias and activation.
+#pragma once
+
+#include "ttnn/ops/matmul/matmul_rules.hpp"
+
+namespace ttnn {
+
+struct Linear {
+    static constexpr std::string_view name = "ttnn.linear";
+    static constexpr std::string_view doc =
+        "activation(a @ b + bias), as matmul with a bias that is added to every row.";
+    struct Params {
+        Tensor input_tensor_a{};
+        Tensor input_tensor_b{};
+        std::optional<Tensor> bias{};
+        bool transpose_a = false;
+        bool transpose_b = false;
+        std::optional<MemoryConfig> memory_config{};
+        std::optional<DataType> dtype{};
+        std::optional<MatmulProgramConfig> program_config{};
+        std::optional<Activation> activation{};
+        std::optional<ComputeKernelConfig> compute_kernel_config{};
+        std::optional<CoreGrid> core_grid{};
+        std::optional<Tile> output_tile{};
+        std::optional<Tensor> optional_output_tensor{};
+        std::optional<int64_t> global_cb{};
+        std::optional<int64_t> sub_device_id{};
+    };
+    using Result = Tensor;
+    static constexpr FieldList fields{
+        arg<&Params::input_tensor_a>("tile tensor with a floating dtype"),
+        arg<&Params::input_tensor_b>("tile tensor of weights; without a bias it may have batches"),
+        kw<&Params::bias>("tile tensor with as many columns as the result"),
+        kw<&Params::transpose_a>("transpose the last two dimensions of the first"),
+        kw<&Params::transpose_b>("transpose the last two dimensions of the second"),
+        kw<&Params::memory_config>("default: DRAM interleaved; shards come from the program config"),
+        kw<&Params::dtype>("of the result, default: of the first tensor"),
+        kw<&Params::program_config>("how the work is cut; may carry an activation"),
+        kw<&Params::activation>("function applied to the result"),
+        kw<&Params::compute_kernel_config>("precision, no effect on results here"),
+        kw<&Params::core_grid>("cores to use; not together with a program config"),
+        kw<&Params::output_tile>("tile shape of the result"),
+        kw<&Params::optional_output_tensor>("written and returned").mutates(),
+        kw<&Params::global_cb>("no effect"),
+        kw<&Params::sub_device_id>("no effect")};
+    // As matmul: fp32 sums of up to 128 products.
+    static constexpr Tolerance tolerance{.absolute = 3e-5};
+
+    static matmul_rules::Arguments arguments(const Params& p);
+    static void validate(const Params& params) { matmul_rules::validate(arguments(params)); }
+    static Result run(const Params& params);
+    static std::vector<reference::Array> reference(const Params& params);
+    static void cases(CaseMaker& make);
+};
+
+inline matmul_rules::Arguments Linear::arguments(const Params& p) {
+    return {.op = name,
+            .a = p.input_tensor_a,
+            .b = p.input_tensor_b,
+            .bias = p.bias,
+            .transpose_a = p.transpose_a,
+            .transpose_b = p.transpose_b,
+            .memory_config = p.memory_config,
+            .dtype = p.dtype,
+            .program_config = p.program_config,
+            .activation = p.activation,
+            .compute_kernel_config = p.compute_kernel_config,
+            .core_grid = p.core_grid,
+            .output_tile = p.output_tile,
+            .output = p.optional_output_tensor};
+}
+
+TTNN_OPERATION(linear, Linear);
+
+}  // namespace ttnn
+
+#ifdef TTNN_REFERENCE_SIDE
+
+#include "ttnn/reference/matmul.hpp"
+
+inline std::vector<ttnn::reference::Array> ttnn::Linear::reference(const Params& params) {
+    return {reference::linear(matmul_rules::reference_call(arguments(params)))};
+}
+
+#else
+
+#include "ttnn/check/case_maker.hpp"
+#include "ttnn/ops/matmul/matmul_program.hpp"
+
+namespace ttnn {
+
+inline Tensor Linear::run(const Params& params) { return matmul_program::run(arguments(params)); }
+
+inline void Linear::cases(CaseMaker& make) {
+    const auto plain = [&](const Shape& shape) { return make.interleaved(shape, make.dtype(), make.layout()); };
+    make.add(Params{.input_tensor_a = make.tensor({1, 1, 64, 96}),
+                    .input_tensor_b = plain({1, 1, 96, 128}),
+                    .bias = plain({1, 1, 1, 128})});
+    make.add(Params{.input_tensor_a = make.tensor({2, 33, 65}),
+                    .input_tensor_b = plain({65, 34}),
+                    .bias = plain({1, 34}),
+                    .memory_config = l1_memory_config()});
+    make.add(Params{.input_tensor_a = make.tensor({2, 64, 32}),
+                    .input_tensor_b = plain({40, 32}),
+                    .bias = plain({64, 40}),
+                    .transpose_b = true});
+    make.add(Params{.input_tensor_a = make.tensor({32, 64}),
+                    .input_tensor_b = plain({64, 60}),
+                    .bias = plain({64}),
+                    .dtype = DataType::BFLOAT16});
+    make.add(Params{.input_tensor_a = plain({32, 64}),
+                    .input_tensor_b = plain({64, 64}),
+                    .bias = plain({64}),
+                    .activation = Activation("silu"),
+                    .core_grid = CoreGrid{2, 1}});
+    make.add(Params{.input_tensor_a = plain({2, 32, 64}),
+                    .input_tensor_b = plain({2, 64, 64}),
+                    .activation = Activation(UnaryWithParam(UnaryOpType::RELU))});
+    MatmulMultiCoreReuseMultiCast1DProgramConfig config;
+    config.compute_with_storage_grid_size = {4, 1};
+    config.per_core_M = 2;
+    config.per_core_N = 1;
+    config.fused_activation = UnaryWithParam(UnaryOpType::TANH);
+    make.add(Params{.input_tensor_a = make.tensor({64, 64}),
+                    .input_tensor_b = plain({64, 128}),
+                    .bias = plain({128}),
+                    .memory_config = MemoryConfig(TensorMemoryLayout::WIDTH_SHARDED, BufferType::L1),
+                    .program_config = config});
+    config.untilize_out = true;
+    make.add(
+        Params{.input_tensor_a = make.tensor({64, 64}), .input_tensor_b = plain({64, 128}), .program_config = config});
+}
+
+}  // namespace ttnn
+
+#endif

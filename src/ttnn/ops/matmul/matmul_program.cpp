@@ -1,0 +1,219 @@
+#include "ttnn/ops/matmul/matmul_program.hpp"
+
+#include "ttnn/compute/gemm.hpp"
+#include "ttnn/compute/unary.hpp"
+#include "ttnn/op/program.hpp"
+#include "ttnn/ops/data_movement/reshape.hpp"
+#include "ttnn/ops/data_movement/rules.hpp"
+#include "ttnn/ops/eltwise/binary.hpp"
+
+namespace ttnn::matmul_program {
+namespace {
+
+using matmul_rules::Arguments;
+using matmul_rules::Dims;
+using matmul_rules::TileDims;
+
+// One program's blocks, in tiles.
+struct BlockPlan {
+    CoreRangeSet cores;
+    uint64_t in0_block_w = 1;
+    uint64_t block_h = 1;
+    uint64_t block_w = 1;
+    uint64_t batches = 1;     // products one after the other on a core
+    bool in0_travels = true;  // a sharded first operand is sent to other cores, so it needs a landing buffer
+};
+
+BlockPlan plan(const Arguments& args, const TileDims& tiles, const MatmulMultiCoreReuseProgramConfig& c) {
+    return {.cores = place(args, tiles, c).cores,
+            .in0_block_w = static_cast<uint64_t>(c.in0_block_w),
+            .block_h = static_cast<uint64_t>(c.per_core_M),
+            .block_w = static_cast<uint64_t>(c.per_core_N),
+            .in0_travels = false};
+}
+template <class Config>
+BlockPlan multicast_plan(const Arguments& args, const TileDims& tiles, const Config& c, bool in0_travels) {
+    return {.cores = place(args, tiles, c).cores,
+            .in0_block_w = static_cast<uint64_t>(c.in0_block_w),
+            .block_h = static_cast<uint64_t>(c.out_block_h.value_or(c.per_core_M)),
+            .block_w = static_cast<uint64_t>(c.out_block_w.value_or(c.per_core_N)),
+            .batches = c.fuse_batch ? 1 : tiles.batches,
+            .in0_travels = in0_travels};
+}
+BlockPlan plan(const Arguments& args, const TileDims& tiles, const MatmulMultiCoreReuseMultiCastProgramConfig& c) {
+    return multicast_plan(args, tiles, c, true);
+}
+BlockPlan plan(const Arguments& args, const TileDims& tiles, const MatmulMultiCoreReuseMultiCast1DProgramConfig& c) {
+    return multicast_plan(args, tiles, c, c.mcast_in0 && !c.gather_in0);
+}
+// The specification gives no figures for the two DRAM-sharded programs; they are sized as the multicast ones.
+template <class Config>
+BlockPlan plan(const Arguments& args, const TileDims& tiles, const Config& c) {
+    return {.cores = place(args, tiles, c).cores,
+            .in0_block_w = static_cast<uint64_t>(c.in0_block_w),
+            .block_h = static_cast<uint64_t>(c.per_core_M),
+            .block_w = static_cast<uint64_t>(c.per_core_N)};
+}
+
+uint64_t tile_bytes(const Tensor& tensor) { return tensor.spec().tile().bytes(tensor.dtype()); }
+
+bool shard_in_l1(const Tensor& tensor) { return tensor.memory_config().shard_spec() && tensor.memory_config().is_l1(); }
+
+// Partial sums live in the output's buffer when they have its format.
+DataType partials_dtype(const Arguments& args, DataType output, uint64_t blocks) {
+    const auto& config = args.compute_kernel_config;
+    const bool fp32 = config ? config->fp32_dest_acc_en : output == DataType::FLOAT32;
+    const bool l1_accumulation = (config ? config->packer_l1_acc : true) && blocks > (args.bias ? 1U : 2U);
+    if (fp32) {
+        return DataType::FLOAT32;
+    }
+    return l1_accumulation ? DataType::BFLOAT16 : output;
+}
+
+void declare_in0(Program& program, const Arguments& args, const BlockPlan& plan, uint64_t factor) {
+    const bool sharded = shard_in_l1(args.a);
+    if (sharded && !plan.in0_travels) {
+        program.global_circular_buffer(args.a, shard_bytes(args.a));
+        return;
+    }
+    program.circular_buffer(plan.cores, factor * plan.block_h * plan.in0_block_w * tile_bytes(args.a));
+    if (sharded) {
+        program.global_circular_buffer(args.a, shard_bytes(args.a));
+        program.circular_buffer(plan.cores, 64);  // semaphore value
+    }
+}
+
+void declare_blocks(Program& program, const Arguments& args, const TileDims& tiles, const BlockPlan& plan,
+                    const Tensor& output) {
+    const uint64_t blocks = tiles.inner / plan.in0_block_w;
+    const uint64_t factor = plan.batches * blocks > 1 ? 2 : 1;
+    declare_in0(program, args, plan, factor);
+    if (shard_in_l1(args.b)) {
+        program.global_circular_buffer(args.b, shard_bytes(args.b));
+    } else {
+        program.circular_buffer(plan.cores, factor * plan.block_w * plan.in0_block_w * tile_bytes(args.b));
+    }
+    const DataType partials = partials_dtype(args, output.dtype(), blocks);
+    const Tile& tile = output.spec().tile();
+    const uint64_t out_tiles = plan.block_h * plan.block_w;
+    if (shard_in_l1(output)) {
+        program.global_circular_buffer(output, shard_bytes(output));
+    } else {
+        program.circular_buffer(plan.cores, out_tiles * tile.bytes(output.dtype()));
+    }
+    if (partials != output.dtype()) {
+        program.circular_buffer(plan.cores, out_tiles * tile.bytes(partials));
+    }
+    if (args.bias) {
+        program.circular_buffer(plan.cores, plan.block_w * tile_bytes(*args.bias));
+    }
+}
+
+void declare(Program& program, const Arguments& args, const TileDims& tiles, const Tensor& output) {
+    const auto config = matmul_rules::chosen_config(args, tiles);
+    if (config) {
+        const BlockPlan blocks = std::visit([&](const auto& c) { return plan(args, tiles, c); }, *config);
+        declare_blocks(program, args, tiles, blocks, output);
+        return;
+    }
+    const CoreRangeSet cores = program.split(uint64_t{tiles.rows} * tiles.columns);
+    program.circular_buffer(cores, 2 * tile_bytes(args.a));
+    program.circular_buffer(cores, 2 * tile_bytes(args.b));
+    program.circular_buffer(cores, 2 * tile_bytes(output));
+}
+
+// Adds the bias' first n columns: its one row to every row, or its rows to the rows of every batch.
+void add_bias(const Tensor& bias, const Dims& dims, std::span<float> values) {
+    const Dense<float> numbers = read<float>(bias);
+    const size_t width = bias.logical_shape().from_end(0);
+    if (bias.logical_shape().from_end(1) == 1) {
+        compute::add_row(values.data(), numbers.data(), dims.batches * dims.m, dims.n);
+        return;
+    }
+    for (size_t row = 0; row < dims.batches * dims.m; ++row) {
+        compute::add_row(values.data() + row * dims.n, numbers.data() + row % dims.m * width, 1, dims.n);
+    }
+}
+
+void multiply(const Arguments& args, const Dims& dims, const std::optional<UnaryWithParam>& activation,
+              Tensor& output) {
+    const Dense<float> a = read<float>(args.a);
+    const Dense<float> b = read<float>(args.b);
+    Dense<float> result(dims.output.volume());
+    compute::gemm({.batches = dims.batches,
+                   .m = dims.m,
+                   .n = dims.n,
+                   .k = dims.k,
+                   .transpose_a = args.transpose_a && args.a.logical_shape().rank() > 1,
+                   .transpose_b = args.transpose_b && args.b.logical_shape().rank() > 1,
+                   .shared_b = dims.shared_b},
+                  a.data(), b.data(), result.data());
+    if (args.bias) {
+        add_bias(*args.bias, dims, result.span());
+    }
+    if (activation) {
+        compute::apply_unary(*activation, output.dtype(), result.data(), result.size());
+    }
+    write<float>(output, result.span());
+}
+
+// ttnn::prim::matmul: product, bias and activation in fp32, rounded once.
+Tensor run_primitive(const Arguments& args, const std::optional<UnaryWithParam>& activation) {
+    const Dims dims = matmul_rules::dims_of(args);
+    const TileDims tiles = matmul_rules::tile_dims(args, dims);
+    std::vector<Tensor> inputs{args.a, args.b};
+    if (args.bias) {
+        inputs.push_back(*args.bias);
+    }
+    const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, args, tiles, outputs[0]); };
+    const auto kernel = [&](std::span<Tensor> outputs) { multiply(args, dims, activation, outputs[0]); };
+    return launch({"ttnn::prim::matmul", inputs, program, kernel}, matmul_rules::result_spec(args), args.output);
+}
+
+// The primitive, and the bias and activation that it does not take along as operations of their own.
+Tensor run_matrices(const Arguments& args) {
+    const auto activation = matmul_rules::activation_of(args);
+    const bool fused_activation = activation && matmul_rules::activation_is_fused(args);
+    Arguments inner = args;
+    const bool fused_bias = !args.bias || matmul_rules::bias_is_fused(args);
+    if (!fused_bias) {
+        inner.bias.reset();
+    }
+    // An activation cannot go before the bias.
+    const bool together = fused_bias && fused_activation;
+    Tensor result = run_primitive(inner, together ? activation : std::nullopt);
+    if (!fused_bias) {
+        result = add(result, *args.bias, {.dtype = result.dtype(), .output_tensor = args.output});
+    }
+    return activation && !together ? activated(result, *activation, args.output) : result;
+}
+
+}  // namespace
+
+// Vectors become matrices around the product, unless the caller gave the tensor to write into.
+Tensor run(const Arguments& args) {
+    const bool row = args.a.logical_shape().rank() == 1;
+    const bool column = args.b.logical_shape().rank() == 1;
+    if (args.output || (!row && !column)) {
+        return run_matrices(args);
+    }
+    const Shape shape = matmul_rules::dims_of(args).output;
+    const Tensor a = row ? reshape(args.a, {1, args.a.logical_shape()[0]}) : args.a;
+    const Tensor b = column ? reshape(args.b, {args.b.logical_shape()[0], 1}) : args.b;
+    const Arguments lifted{.op = args.op,
+                           .a = a,
+                           .b = b,
+                           .bias = args.bias,
+                           .transpose_a = args.transpose_a && !row,
+                           .transpose_b = args.transpose_b && !column,
+                           .memory_config = args.memory_config,
+                           .dtype = args.dtype,
+                           .program_config = args.program_config,
+                           .activation = args.activation,
+                           .compute_kernel_config = args.compute_kernel_config,
+                           .core_grid = args.core_grid,
+                           .output_tile = args.output_tile};
+    return reshape(run_matrices(lifted), movement::ints(shape));
+}
+
+}  // namespace ttnn::matmul_program

@@ -1,0 +1,101 @@
+#include "ttnn/reference/matmul.hpp"
+
+#include <utility>
+
+#include "ttnn/reference/rounding.hpp"
+#include "ttnn/reference/unary.hpp"
+
+namespace ttnn::reference {
+namespace {
+
+// Inserts a dimension of 1 at the front or at the back of a vector.
+Array as_matrix(const Array& array, bool row) {
+    if (array.shape.rank() > 1) {
+        return array;
+    }
+    const uint32_t length = array.shape[0];
+    return Array(row ? Shape{1, length} : Shape{length, 1}, array.values);
+}
+
+Shape result_shape(const Shape& a, const Shape& b, const Array& left, const Array& right) {
+    std::vector<uint32_t> dims(left.shape.begin(), left.shape.end() - 2);
+    if (a.rank() > 1) {
+        dims.push_back(left.shape[-2]);
+    }
+    if (b.rank() > 1) {
+        dims.push_back(right.shape[-1]);
+    }
+    return Shape(std::span<const uint32_t>(dims));
+}
+
+}  // namespace
+
+Array transposed(const Array& array) {
+    if (array.shape.rank() < 2) {
+        return array;
+    }
+    Shape shape = array.shape;
+    std::swap(shape[-1], shape[-2]);
+    Array result(shape);
+    for_each_index(array.shape, [&](std::span<const uint32_t> index) {
+        std::vector<uint32_t> swapped(index.begin(), index.end());
+        std::swap(swapped[swapped.size() - 1], swapped[swapped.size() - 2]);
+        result.at(swapped) = array.at(index);
+    });
+    return result;
+}
+
+Array matmul(const Array& a, const Array& b, bool transpose_a, bool transpose_b) {
+    const Array left = as_matrix(transpose_a ? transposed(a) : a, true);
+    const Array right = as_matrix(transpose_b ? transposed(b) : b, false);
+    const size_t rows = left.shape[-2];
+    const size_t inner = left.shape[-1];
+    const size_t columns = right.shape[-1];
+    Array result(result_shape(a.shape, b.shape, left, right));
+    const size_t matrix = rows * columns;
+    const size_t batches = matrix == 0 ? 0 : result.values.size() / matrix;
+    const bool shared = right.values.size() <= inner * columns;
+    for (size_t batch = 0; batch < batches; ++batch) {
+        for (size_t i = 0; i < rows; ++i) {
+            for (size_t j = 0; j < columns; ++j) {
+                double sum = 0;
+                for (size_t k = 0; k < inner; ++k) {
+                    sum += left.values[(batch * rows + i) * inner + k] *
+                           right.values[((shared ? 0 : batch) * inner + k) * columns + j];
+                }
+                result.values[batch * matrix + i * columns + j] = sum;
+            }
+        }
+    }
+    return result;
+}
+
+Array linear(const LinearCall& call) {
+    const Array a = values(call.a);
+    const Array b = values(call.b);
+    const Array left = as_matrix(a, true);
+    const Array right = as_matrix(b, false);
+    // Vectors are products of matrices until the very end.
+    Array result = matmul(left, right, call.transpose_a && a.shape.rank() > 1, call.transpose_b && b.shape.rank() > 1);
+    if (call.bias) {
+        const Array bias = values(*call.bias);
+        const uint32_t rows = bias.shape.from_end(1);
+        result = call.round_before_bias ? rounded(result, call.dtype) : result;
+        for_each_index(result.shape, [&](std::span<const uint32_t> index) {
+            // The bias may be wider than the result.
+            const size_t row = rows > 1 ? index[index.size() - 2] : 0;
+            result.at(index) += bias.values[row * bias.shape.from_end(0) + index.back()];
+        });
+    }
+    if (call.activation) {
+        result = call.round_before_activation ? rounded(result, call.dtype) : result;
+        result = unary(*call.activation, call.dtype, result);
+    }
+    if (a.shape.rank() == 1 || b.shape.rank() == 1) {
+        result = rounded(result, call.dtype);
+        result.shape = result_shape(a.shape, b.shape, left, right);
+    }
+    return result;
+}
+
+}  // namespace ttnn::reference

@@ -1,0 +1,24 @@
+"""A device per module, and bookkeeping of device memory."""
+
+import pytest
+
+from tracelift import _import_fallback, ttnn
+
+_import_fallback.install()  # what the installed .pth file does
+
+
+@pytest.fixture(scope="module")
+def device():
+    with ttnn.manage_device(device_id=0) as device:
+        yield device
+
+
+@pytest.fixture
+def allocated_bytes(device):
+    """A function that tells how many bytes of each kind are allocated now."""
+
+    def measure():
+        kinds = (ttnn.BufferType.DRAM, ttnn.BufferType.L1)
+        return [ttnn.get_memory_view(device, kind).total_bytes_allocated_per_bank for kind in kinds]
+
+    return measure

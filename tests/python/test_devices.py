@@ -1,0 +1,177 @@
+import subprocess
+import sys
+import threading
+
+import pytest
+import torch
+
+from tracelift import ttnn
+
+
+def test_open_and_close():
+    device = ttnn.open_device(device_id=3)
+    assert device.id() == 3 and device.get_device_ids() == [3] and device.get_num_devices() == 1
+    assert device.shape == ttnn.MeshShape(1, 1) and repr(device) == "MeshDevice(1x1 grid, 1 devices)"
+    assert ttnn.Device is ttnn.MeshDevice and isinstance(device, ttnn.Device)
+    tensor = ttnn.from_torch(torch.ones(2), device=device)
+    ttnn.synchronize_device(device)
+    ttnn.close_device(device)
+    assert not tensor.is_allocated() and not device.is_open()
+    with pytest.raises(RuntimeError, match="closed"):
+        ttnn.from_torch(torch.ones(2), device=device)
+
+
+def test_grids_of_the_boards():
+    grids = {"n150": (8, 8), "n300": (8, 8), "n300:worker": (8, 7), "p150": (13, 10), "galaxy": (8, 9)}
+    for board, (x, y) in grids.items():
+        with ttnn.manage_device(device_id=0, board=board) as device:
+            assert device.compute_with_storage_grid_size() == ttnn.CoreCoord(x, y), board
+            assert device.core_grid == ttnn.CoreGrid(x=x, y=y)
+            assert device.arch() == (ttnn.device.Arch.BLACKHOLE if board == "p150" else ttnn.device.Arch.WORMHOLE_B0)
+            assert device.dram_grid_size() == ttnn.CoreCoord(8 if board == "p150" else 12, 1)
+    with pytest.raises(RuntimeError, match="unknown board"):
+        ttnn.open_device(device_id=0, board="n151")
+
+
+def test_dispatch_core_config():
+    config = ttnn.DispatchCoreConfig(ttnn.DispatchCoreType.WORKER)
+    with ttnn.manage_device(device_id=0, board="n300", dispatch_core_config=config) as device:
+        assert device.compute_with_storage_grid_size() == ttnn.CoreCoord(8, 7)
+    with pytest.raises(ValueError):
+        ttnn.DispatchCoreConfig("worker")
+    with pytest.raises(ValueError):
+        ttnn.DispatchCoreConfig(ttnn.DispatchCoreType.ETH, ttnn.DispatchCoreAxis.COL)
+
+
+def test_other_ways_to_open():
+    device = ttnn.CreateDevice(0, l1_small_size=32768)
+    ttnn.CloseDevice(device)
+    devices = ttnn.CreateDevices([0, 1])
+    assert sorted(devices) == [0, 1]
+    ttnn.CloseDevices(devices)
+    with ttnn.create_mesh_device(ttnn.MeshShape(1, 1)) as mesh:
+        assert mesh.is_open()
+    with pytest.raises(RuntimeError, match="mesh"):
+        ttnn.open_mesh_device(ttnn.MeshShape(2, 4))
+
+
+def test_default_device():
+    assert ttnn.GetDefaultDevice() is None
+    with ttnn.manage_device(device_id=0) as device:
+        ttnn.SetDefaultDevice(device)
+        assert ttnn.GetDefaultDevice() is device
+    assert ttnn.GetDefaultDevice() is None
+
+
+def test_memory_view(device):
+    tensor = ttnn.from_torch(torch.ones(1, 1, 320, 320), layout=ttnn.TILE_LAYOUT, dtype=ttnn.bfloat16, device=device)
+    view = ttnn.get_memory_view(device, ttnn.BufferType.DRAM)
+    assert view.num_banks == 12
+    assert view.total_bytes_allocated_per_bank >= 9 * 2048
+    assert view.total_bytes_free_per_bank + view.total_bytes_allocated_per_bank == view.total_bytes_per_bank
+    assert view.largest_contiguous_bytes_free_per_bank <= view.total_bytes_free_per_bank
+    taken = [block for block in view.block_table if block["allocated"]]
+    assert any(block["address"] == tensor.buffer_address() for block in taken)
+
+
+def test_dump_device_memory_state(device, tmp_path):
+    tensor = ttnn.from_torch(torch.ones(4), device=device)
+    with ttnn.manage_config("root_report_path", tmp_path):
+        ttnn.dump_device_memory_state(device, "after_")
+    assert "DRAM,12," in (tmp_path / "after_memory_usage_summary.csv").read_text()
+    assert str(tensor.buffer_address()) in (tmp_path / "after_detailed_memory_usage.csv").read_text()
+
+
+def test_facts_about_the_system(monkeypatch):
+    assert ttnn.get_arch_name() == "wormhole_b0" and ttnn.device.is_wormhole_b0() and not ttnn.device.is_blackhole()
+    monkeypatch.setenv("TRACELIFT_BOARD", "p150")
+    assert ttnn.get_arch_name() == "blackhole" and ttnn.cluster.get_cluster_type() is ttnn.cluster.ClusterType.P150
+    monkeypatch.setenv("TRACELIFT_BOARD", "n300")
+    assert ttnn.GetNumAvailableDevices() == 2 == len(ttnn.get_device_ids())
+    with ttnn.manage_device(device_id=0) as device:
+        assert device.board == "n300:eth"
+
+
+def test_sub_devices(device):
+    sub_device = ttnn.SubDevice([ttnn.CoreRangeSet([ttnn.CoreRange((0, 0), (3, 3))])])
+    manager = device.create_sub_device_manager([sub_device], 0)
+    device.load_sub_device_manager(manager)
+    device.set_sub_device_stall_group([ttnn.SubDeviceId(0)])
+    device.reset_sub_device_stall_group()
+    with pytest.raises(RuntimeError, match="loaded"):
+        device.remove_sub_device_manager(manager)
+    device.clear_loaded_sub_device_manager()
+    device.remove_sub_device_manager(manager)
+    assert repr(ttnn.SubDeviceId(0)) == "SubDeviceId(0)" == repr(ttnn.SubDeviceId(0))
+    device.enable_program_cache()
+    assert device.num_program_cache_entries() == 0
+
+
+def test_traces_run_again_on_the_same_buffers():
+    with ttnn.manage_device(device_id=0, trace_region_size=1 << 20) as device:
+        first = ttnn.from_torch(torch.full((32, 32), 4.0), layout=ttnn.TILE_LAYOUT, device=device)
+        trace = ttnn.begin_trace_capture(device, cq_id=0)
+        middle = ttnn.sqrt(first)
+        output = ttnn.neg(middle)
+        with pytest.raises(RuntimeError, match="not allowed during trace capture"):
+            ttnn.to_torch(output)
+        ttnn.end_trace_capture(device, trace, cq_id=0)
+        address = output.buffer_address()
+        ttnn.deallocate(middle)
+        ttnn.copy_host_to_device_tensor(ttnn.from_torch(torch.full((32, 32), 9.0), layout=ttnn.TILE_LAYOUT), first)
+        ttnn.execute_trace(device, trace, cq_id=0, blocking=True)
+        assert output.buffer_address() == address
+        assert torch.equal(ttnn.to_torch(output), torch.full((32, 32), -3.0))
+        ttnn.release_trace(device, trace)
+        with pytest.raises(RuntimeError):
+            ttnn.execute_trace(device, trace)
+        event = ttnn.record_event(device, 0)
+        ttnn.wait_for_event(1, event)
+        ttnn.event_synchronize(event)
+        with ttnn.command_queue(1):
+            ttnn.exp(first)
+
+
+def test_traces_need_a_region(device):
+    x = ttnn.from_torch(torch.ones(32, 32), layout=ttnn.TILE_LAYOUT, device=device)
+    trace = ttnn.begin_trace_capture(device)
+    ttnn.exp(x)
+    with pytest.raises(RuntimeError, match="but only 0B is allocated for trace region"):
+        ttnn.end_trace_capture(device, trace)
+
+
+def test_two_devices_in_two_threads():
+    failures = []
+
+    def work(board, seed):
+        try:
+            generator = torch.Generator().manual_seed(seed)
+            values = torch.rand(256, 512, generator=generator)
+            with ttnn.manage_device(device_id=seed, board=board) as device:
+                for _ in range(20):
+                    x = ttnn.from_torch(values, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
+                    y = ttnn.to_torch(ttnn.neg(ttnn.abs(x)))
+                    assert torch.equal(y, -values)
+                    assert x.device() is device
+        except Exception as error:  # shown by the main thread
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=arguments) for arguments in (("n150", 1), ("p150", 2))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_nothing_leaks_at_exit():
+    program = (
+        "import torch\nfrom tracelift import ttnn\n"
+        "device = ttnn.open_device(device_id=0)\nttnn.SetDefaultDevice(device)\n"
+        "x = ttnn.from_torch(torch.ones(32, 32), layout=ttnn.TILE_LAYOUT, device=device)\n"
+        "y = ttnn.exp(x)\nttnn.get_golden_function(ttnn.exp)(torch.ones(2))\n"
+        "ttnn.exp.kept = y\nprint(y.shape)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert "leak" not in result.stderr and result.stdout == "Shape([32, 32])\n"
