@@ -10,9 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
-import keyword
 import re
-import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any, Iterator
@@ -46,10 +44,6 @@ class Operation:
 """
 
 
-def _python_name(name: str) -> str:
-    return name + "_" if keyword.iskeyword(name) else name
-
-
 def _parameter_type(text: str) -> str:
     text = text.replace("list[", "Sequence[")
     return re.sub(r"[A-Za-z_0-9]+", lambda match: _ACCEPTED.get(match[0], match[0]), text)
@@ -69,8 +63,12 @@ def _definition(name: str, form: dict[str, Any], indent: str = "") -> str:
         if parameter["keyword_only"] and not starred:
             parameters.append("*")
             starred = True
-        text = f"{_python_name(parameter['name'])}: {_parameter_type(parameter['type'])}"
-        unset = "..." if parameter["default"] is None and "None" not in parameter["type"] else _default(parameter["default"])
+        text = f"{parameter['python_name']}: {_parameter_type(parameter['type'])}"
+        unset = (
+            "..."
+            if parameter["default"] is None and "None" not in parameter["type"]
+            else _default(parameter["default"])
+        )
         parameters.append(text if parameter["required"] else f"{text} = {unset}")
     names = {parameter["name"] for parameter in form["parameters"]}
     if not starred:
@@ -162,7 +160,12 @@ def _class_stub() -> str:
         generator = StubGen(module)
         generator.put(module)
     # Defaults such as Layout.TILE look like members of modules to the generator.
-    text = re.sub(r"^import (\w+)\n", lambda match: "" if hasattr(module, match[1]) else match[0], generator.get(), flags=re.MULTILINE)
+    text = re.sub(
+        r"^import (\w+)\n",
+        lambda match: "" if hasattr(module, match[1]) else match[0],
+        generator.get(),
+        flags=re.MULTILINE,
+    )
     return _with_python_methods(text) + _OPERATION_CLASS
 
 
@@ -174,7 +177,13 @@ def _with_python_methods(text: str) -> str:
     device += "    def __getattr__(self, name: str) -> typing.Any: ...\n"
     device += "    def __setattr__(self, name: str, value: typing.Any) -> None: ...\n"
     for name, extra in (("Tensor", tensor), ("MeshDevice", device)):
-        text = re.sub(rf'(class {name}(?:\(.*\))?:\n(?:    """.*?"""\n)?)', lambda match: match[1] + extra, text, flags=re.DOTALL, count=1)
+        text = re.sub(
+            rf'(class {name}(?:\(.*\))?:\n(?:    """.*?"""\n)?)',
+            lambda match: match[1] + extra,
+            text,
+            flags=re.DOTALL,
+            count=1,
+        )
     return text if "import typing\n" in text else "import typing\n" + text
 
 
@@ -236,4 +245,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

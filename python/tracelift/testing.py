@@ -184,7 +184,10 @@ def comp_ulp(golden: Any, calculated: Any, ulp_threshold: float, allow_nonfinite
         place.append(flat % size)
         flat //= size
     where = tuple(reversed(place))
-    return False, f"{text} @ {list(where)}: |{calculated[where].item()} - {golden[where].item()}| / {unit[where].item()}"
+    return (
+        False,
+        f"{text} @ {list(where)}: |{calculated[where].item()} - {golden[where].item()}| / {unit[where].item()}",
+    )
 
 
 def assert_with_ulp(

@@ -12,6 +12,13 @@ namespace ttnn::python {
 // "list of str", "torch.Tensor", ...: how messages name what was given.
 std::string type_text(PyObject* object);
 
+// The == of bound classes.
+template <class T>
+bool equal(const T& a, const T& b) {
+    return a == b;
+}
+inline constexpr const char* equal_signature = "def __eq__(self, arg: object, /) -> bool";
+
 template <class T>
 std::optional<T> try_argument(nb::handle object) {
     T value{};

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <deque>
 
-#include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
 
 #include "python/arguments.hpp"
@@ -164,7 +163,7 @@ void bind_record(nb::module_& module) {
     }
     python_class.def("to_json", [](const T& self) { return json_text(record_value(record_fields<T>(), &self)); })
         .def_static("from_json", &record_from_json<T>, nb::arg("json"))
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<T>, nb::is_operator(), nb::sig(equal_signature))
         .def("__repr__", [](const T& self) { return record_text(RecordInfo<T>::name, record_fields<T>(), &self); })
         .def("__reduce__",
              [](const T& self) {
@@ -198,7 +197,7 @@ void bind_unary_with_param(nb::module_& module) {
                 return nb::steal(put(std::vector<double>(self.params.begin(), self.params.end())));
             },
             nb::for_getter(nb::sig("def params(self) -> list[float]")))
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<UnaryWithParam>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__",
              [](const UnaryWithParam& self) { return static_cast<size_t>(self.op_type) * 31 + self.params.size(); })
         .def("__repr__", &UnaryWithParam::to_string);

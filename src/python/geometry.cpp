@@ -1,6 +1,4 @@
 // Shape, CoreCoord, CoreRange, CoreRangeSet, CoreGrid and the functions over them (python-api.md section 2).
-#include <nanobind/make_iterator.h>
-#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -20,6 +18,14 @@ size_t hash_of(std::initializer_list<uint32_t> numbers) {
     return hash >> 1U;
 }
 
+nb::list dims_of(const Shape& shape) {
+    nb::list dims;
+    for (const uint32_t dim : shape) {
+        dims.append(dim);
+    }
+    return dims;
+}
+
 void bind_shape(nb::module_& module) {
     nb::class_<Shape>(module, "Shape", "Dimensions of a tensor.")
         .def(
@@ -34,19 +40,12 @@ void bind_shape(nb::module_& module) {
         .def(
             "__getitem__",
             [](const Shape& self, const nb::slice& slice) {
-                nb::list dims;
-                for (const uint32_t dim : self) {
-                    dims.append(dim);
-                }
-                return nb::steal(PyObject_GetItem(dims.ptr(), slice.ptr()));
+                return nb::steal(PyObject_GetItem(dims_of(self).ptr(), slice.ptr()));
             },
             nb::sig("def __getitem__(self, arg: slice, /) -> list[int]"))
         .def(
-            "__iter__",
-            [](const Shape& self) {
-                return nb::make_iterator(nb::type<Shape>(), "ShapeIterator", self.begin(), self.end());
-            },
-            nb::keep_alive<0, 1>(), nb::sig("def __iter__(self) -> collections.abc.Iterator[int]"))
+            "__iter__", [](const Shape& self) { return nb::iter(dims_of(self)); },
+            nb::sig("def __iter__(self) -> collections.abc.Iterator[int]"))
         .def(
             "__eq__",
             [](const Shape& self, nb::handle other) -> nb::object {
@@ -63,13 +62,8 @@ void bind_shape(nb::module_& module) {
                  return hash;
              })
         .def("__repr__", &Shape::to_string)
-        .def("__reduce__", [](const Shape& self) {
-            nb::list dims;
-            for (const uint32_t dim : self) {
-                dims.append(dim);
-            }
-            return nb::make_tuple(nb::type<Shape>(), nb::make_tuple(dims));
-        });
+        .def("__reduce__",
+             [](const Shape& self) { return nb::make_tuple(nb::type<Shape>(), nb::make_tuple(dims_of(self))); });
     remember_type<Shape>();
 }
 
@@ -87,8 +81,9 @@ void bind_cores(nb::module_& module) {
             nb::arg("core"), nb::sig("def __init__(self, core: CoreCoord | tuple[int, int]) -> None"))
         .def_ro("x", &CoreCoord::x)
         .def_ro("y", &CoreCoord::y)
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
-        .def(nb::self < nb::self)
+        .def("__eq__", &equal<CoreCoord>, nb::is_operator(), nb::sig(equal_signature))
+        .def(
+            "__lt__", [](const CoreCoord& a, const CoreCoord& b) { return a < b; }, nb::is_operator())
         .def("__hash__",
              [](const CoreCoord& self) {
                  return hash_of({self.x, self.y});
@@ -122,7 +117,7 @@ void bind_cores(nb::module_& module) {
                     argument<CoreRangeSet>(other, "other", "CoreCoord | CoreRange | CoreRangeSet"));
             },
             nb::arg("other"), nb::sig("def contains(self, other: CoreCoord | CoreRange | CoreRangeSet) -> bool"))
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<CoreRange>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__",
              [](const CoreRange& self) {
                  return hash_of({self.start.x, self.start.y, self.end.x, self.end.y});
@@ -143,7 +138,7 @@ void bind_cores(nb::module_& module) {
         .def_ro("x", &CoreGrid::x)
         .def_ro("y", &CoreGrid::y)
         .def_prop_ro("num_cores", &CoreGrid::num_cores)
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<CoreGrid>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__",
              [](const CoreGrid& self) {
                  return hash_of({self.x, self.y});
@@ -179,7 +174,7 @@ void bind_core_sets(nb::module_& module) {
         .def("subtract", &CoreRangeSet::subtract, nb::arg("other"))
         .def("merge", &CoreRangeSet::merge, nb::arg("other"))
         .def("__len__", &CoreRangeSet::size)
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<CoreRangeSet>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__",
              [](const CoreRangeSet& self) {
                  size_t hash = self.size();

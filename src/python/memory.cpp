@@ -1,5 +1,4 @@
 // ShardSpec, NdShardSpec, MemoryConfig and create_sharded_memory_config (python-api.md section 3).
-#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -34,7 +33,7 @@ void bind_shard_specs(nb::module_& module) {
             nb::for_setter(nb::sig("def shape(self, value: collections.abc.Sequence[int], /) -> None")))
         .def_rw("orientation", &ShardSpec::orientation)
         .def("num_cores", &ShardSpec::num_cores)
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<ShardSpec>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__",
              [](const ShardSpec& self) {
                  return MemoryConfig(TensorMemoryLayout::BLOCK_SHARDED, BufferType::L1, self).hash() >> 1U;
@@ -65,7 +64,7 @@ void bind_shard_specs(nb::module_& module) {
         .def_rw("orientation", &NdShardSpec::orientation)
         .def_rw("shard_distribution_strategy", &NdShardSpec::shard_distribution_strategy)
         .def("num_cores", &NdShardSpec::num_cores)
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<NdShardSpec>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__", [](const NdShardSpec& self) { return MemoryConfig(BufferType::L1, self).hash() >> 1U; })
         .def("__repr__", &NdShardSpec::to_string);
     remember_type<NdShardSpec>();
@@ -97,7 +96,7 @@ void bind_memory_config(nb::module_& module) {
         .def("to_json", &MemoryConfig::to_json)
         .def_static(
             "from_json", [](const std::string& text) { return MemoryConfig::from_json(text); }, nb::arg("json"))
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<MemoryConfig>, nb::is_operator(), nb::sig(equal_signature))
         // Python takes hashes as signed numbers; dropping a bit keeps the number that traces write positive.
         .def("__hash__", [](const MemoryConfig& self) { return self.hash() >> 1U; })
         .def("__repr__", &MemoryConfig::to_string)

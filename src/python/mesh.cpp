@@ -1,6 +1,4 @@
 // MeshShape and MeshCoordinate: short lists of ints with names of their own.
-#include <nanobind/make_iterator.h>
-#include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
 
 #include "python/arguments.hpp"
@@ -42,14 +40,11 @@ nb::class_<T> bind_numbers(nb::module_& module, const char* name, const char* in
                  return self.numbers[static_cast<size_t>(at)];
              })
         .def(
-            "__iter__",
-            [](const T& self) {
-                return nb::make_iterator(nb::type<T>(), "Iterator", self.numbers.begin(), self.numbers.end());
-            },
-            nb::keep_alive<0, 1>(), nb::sig("def __iter__(self) -> collections.abc.Iterator[int]"))
+            "__iter__", [](const T& self) { return nb::iter(nb::steal(put(self.numbers))); },
+            nb::sig("def __iter__(self) -> collections.abc.Iterator[int]"))
         .def(
             "dims", [](const T& self) { return self.numbers.size(); }, "Number of dimensions.")
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<T>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__",
              [](const T& self) {
                  size_t hash = self.numbers.size();

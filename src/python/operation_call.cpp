@@ -187,7 +187,7 @@ public:
             values_.push_back(value.ptr());
         }
         names_ = nb::tuple(names);
-        call_ = {values_.data(), arguments.size(), names_.size() == 0 ? nullptr : names_.ptr()};
+        call_ = {values_.data(), arguments.size(), names_.empty() ? nullptr : names_.ptr()};
     }
     const Call& call() const { return call_; }
 

@@ -77,8 +77,9 @@ nanobind::object call_reference(const OperationObject& operation, const nanobind
 void set_python_error() noexcept;
 
 // --- operation_text.cpp ----------------------------------------------------------------------------------------------
-std::string signature_text(const OpInfo& form);   // with defaults as Python writes them
-std::string python_name(std::string_view field);  // "from_" for a name that Python's grammar has taken
+std::string signature_text(const OpInfo& form);  // with defaults as Python writes them
+// How Python code writes a parameter: its second name, or "from_", where the grammar has taken the first.
+std::string python_name(const FieldInfo& field);
 std::string operation_doc(const OperationObject& operation);
 std::string mismatch_text(const OperationObject& operation, const Call& call);
 nanobind::object make_signature(const OperationObject& operation);  // inspect.Signature

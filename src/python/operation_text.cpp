@@ -68,9 +68,12 @@ std::string type_text(PyObject* object) {
     return name;
 }
 
-std::string python_name(std::string_view field) {
-    const bool taken = nb::cast<bool>(nb::module_::import_("keyword").attr("iskeyword")(std::string(field)));
-    return std::string(field) + (taken ? "_" : "");
+std::string python_name(const FieldInfo& field) {
+    std::string name(field.name);
+    if (!nb::cast<bool>(nb::module_::import_("keyword").attr("iskeyword")(name))) {
+        return name;
+    }
+    return field.other_name.empty() ? name + "_" : std::string(field.other_name);
 }
 
 std::string signature_text(const OpInfo& form) {
@@ -82,7 +85,7 @@ std::string signature_text(const OpInfo& form) {
             text += "*, ";
             star = true;
         }
-        text += fmt::format("{}: {}", python_name(field.name), field.type->name);
+        text += fmt::format("{}: {}", python_name(field), field.type->name);
         if (!field.required()) {
             text += " = " + default_text(form, field);
         }
@@ -130,8 +133,8 @@ nb::object make_signature(const OperationObject& operation) {
     for (const FieldInfo& field : form.fields) {
         const nb::object kind = parameter.attr(field.keyword_only() ? "KEYWORD_ONLY" : "POSITIONAL_OR_KEYWORD");
         const nb::object unset = field.required() ? nb::object(parameter.attr("empty")) : default_object(form, field);
-        parameters.append(parameter(python_name(field.name), kind, nb::arg("default") = unset,
-                                    nb::arg("annotation") = field.type->name));
+        parameters.append(
+            parameter(python_name(field), kind, nb::arg("default") = unset, nb::arg("annotation") = field.type->name));
     }
     return inspect.attr("Signature")(parameters, nb::arg("return_annotation") = form.result->name);
 }
@@ -144,6 +147,7 @@ nb::object describe(const OperationObject& operation) {
         for (const FieldInfo& field : info.fields) {
             nb::dict row;
             row["name"] = nb::str(field.name.data(), field.name.size());
+            row["python_name"] = python_name(field);
             row["type"] = field.type->name;
             row["keyword_only"] = field.keyword_only();
             row["required"] = field.required();

@@ -38,7 +38,7 @@ Form make_form(const OpInfo& info) {
         require(field.keyword_only() || form.positional == i,
                 "{}: positional '{}' stands after a keyword-only parameter", info.name, field.name);
         form.names.push_back(intern(field.name));
-        const std::string other = field.other_name.empty() ? python_name(field.name) : std::string(field.other_name);
+        const std::string other = field.other_name.empty() ? python_name(field) : std::string(field.other_name);
         form.other_names.push_back(other == field.name ? nullptr : intern(other));
         form.positional += field.keyword_only() ? 0 : 1;
         form.required |= field.required() ? uint64_t{1} << i : 0;
@@ -66,7 +66,7 @@ OperationObject* new_operation(std::string_view name) {
 
 nb::object make_cpp_operation(const OpInfo& info, bool intercepted) {
     OperationObject* object = new_operation(info.name);
-    const nb::object owner = nb::steal(reinterpret_cast<PyObject*>(object));
+    nb::object owner = nb::steal(reinterpret_cast<PyObject*>(object));
     object->intercepted = intercepted;
     for (const OpInfo* form = &info; form != nullptr; form = form->next_overload) {
         object->forms->push_back(make_form(*form));

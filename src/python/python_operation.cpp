@@ -95,7 +95,7 @@ void assign(const PythonOperation& operation, const Call& call, ObjectParams& pa
 std::string current_error_text() {
     PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
     PyErr_Fetch(&type, &value, &trace);
-    const std::string text = value == nullptr ? "" : nb::cast<std::string>(nb::str(nb::handle(value)));
+    std::string text = value == nullptr ? "" : nb::cast<std::string>(nb::str(nb::handle(value)));
     PyErr_Restore(type, value, trace);
     return text;
 }
@@ -141,7 +141,7 @@ public:
             }
         }
         names_ = nb::tuple(kept);
-        call_ = {values_.data(), call.positional, names_.size() == 0 ? nullptr : names_.ptr()};
+        call_ = {values_.data(), call.positional, names_.empty() ? nullptr : names_.ptr()};
     }
     const Call& call() const { return call_; }
 

@@ -1,5 +1,4 @@
 // Tile and TensorSpec (python-api.md section 5).
-#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -35,7 +34,7 @@ void bind_tile(nb::module_& module) {
         .def_prop_ro("transpose_within_face", &Tile::transposed)
         .def_prop_ro("transpose_of_faces", &Tile::transposed)
         .def("get_tile_size", &Tile::bytes, nb::arg("dtype"), "Bytes of one packed tile.")
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<Tile>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__",
              [](const Tile& self) { return self.height() * 64 + self.width() * 2 + (self.transposed() ? 1 : 0); })
         .def("__repr__", &Tile::to_string);
@@ -191,7 +190,7 @@ void bind_tensor_spec(nb::module_& module) {
                     "shard_alignment: ShardShapeAlignment = ShardShapeAlignment.RECOMMENDED, "
                     "orientation: ShardOrientation = ShardOrientation.ROW_MAJOR, shard_distribution_strategy: "
                     "ShardDistributionStrategy = ShardDistributionStrategy.ROUND_ROBIN_1D) -> TensorSpec"))
-        .def(nb::self == nb::self, nb::sig("def __eq__(self, arg: object, /) -> bool"))
+        .def("__eq__", &equal<TensorSpec>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__",
              [](const TensorSpec& self) {
                  return (self.logical_shape().volume() * 64 + static_cast<size_t>(self.dtype()) * 4 +

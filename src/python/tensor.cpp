@@ -206,8 +206,8 @@ void bind_moves(nb::class_<TensorObject>& tensor) {
     tensor
         .def(
             "to",
-            [](const TensorObject& self, const std::shared_ptr<Device>& device, std::optional<MemoryConfig> config,
-               nb::handle) { return moved_to_device(self, device, config); },
+            [](const TensorObject& self, const std::shared_ptr<Device>& device,
+               const std::optional<MemoryConfig>& config, nb::handle) { return moved_to_device(self, device, config); },
             nb::arg("device"), nb::arg("mem_config") = nb::none(), nb::arg("cq_id").none() = nb::none(),
             nb::sig("def to(self, device: MeshDevice, mem_config: MemoryConfig | None = None, cq_id: int | None = "
                     "None) -> Tensor"))

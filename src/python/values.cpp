@@ -74,7 +74,7 @@ Value list_value(PyObject* object) {
     return list;
 }
 
-Value dict_value(nb::dict object) {
+Value dict_value(const nb::dict& object) {
     Value::Dict dict;
     for (auto [key, item] : object) {
         dict.push_back({text_of(key), value_of(item.ptr())});

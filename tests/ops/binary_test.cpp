@@ -16,6 +16,7 @@
 #include "ttnn/ops/eltwise/binary_in_place.hpp"
 #include "ttnn/ops/eltwise/binary_integer.hpp"
 #include "ttnn/ops/eltwise/binary_math.hpp"
+#include "ttnn/ops/eltwise/outer.hpp"
 #include "ttnn/ops/eltwise/polyval.hpp"
 #include "ttnn/ops/eltwise/pow.hpp"
 #include "ttnn/ops/eltwise/prelu.hpp"
@@ -233,6 +234,19 @@ TEST_F(BinaryOps, PreluTakesAWeightPerChannel) {
     EXPECT_EQ(floats(prelu(x, tensor({2}, {0.5F, 0.25F}))), (std::vector<float>{-0.5F, 2, -0.75F, 4}));
     EXPECT_EQ(floats(prelu(x, 2.0)), (std::vector<float>{-2, 2, -6, 4}));
     expect_error([&] { prelu(x, zeros({3})); }, "argument 'weight' must have as many elements as dim 1");
+}
+
+TEST_F(BinaryOps, OuterMakesATableOfProducts) {
+    const Tensor table = outer(tensor({1, 1, 2, 1}, {2, 3}), tensor({1, 1, 1, 3}, {1, 10, 100}));
+    EXPECT_EQ(table.logical_shape(), Shape({1, 1, 2, 3}));
+    EXPECT_EQ(floats(table), (std::vector<float>{2, 20, 200, 3, 30, 300}));
+    expect_error(
+        [&] {
+            outer(zeros({2, 32}), zeros({1, 1, 1, 32}));
+        },
+        "argument 'input_tensor_a' must have rank 4 and at least three dims of 1");
+    const Tensor host = Tensor::allocate_on_host(TensorSpec({1, 1, 1, 2}, DataType::FLOAT32, Layout::TILE));
+    expect_error([&] { outer(host, host); }, "must be on a device");
 }
 
 // --- shapes ------------------------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ TEST_F(IllegalCall, MismatchedShapes) {
     EXPECT_THAT(message([&] { matmul(tensor({32, 64}), tensor({96, 32})); }), AllOf(HasSubstr("64"), HasSubstr("96")));
     EXPECT_THAT(message([&] { concat({tensor({1, 1, 32, 64}), tensor({1, 1, 64, 64})}, {.dim = 3}); }),
                 AllOf(HasSubstr("ttnn.concat"), HasSubstr("32"), HasSubstr("64")));
-    EXPECT_THAT(message([&] { reshape(tensor({1, 1, 32, 64}), Shape{1, 1, 32, 65}); }),
+    EXPECT_THAT(message([&] { reshape(tensor({1, 1, 32, 64}), {1, 1, 32, 65}); }),
                 HasSubstr("different volumes"));
 }
 

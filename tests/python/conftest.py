@@ -1,5 +1,7 @@
 """A device per module, and bookkeeping of device memory."""
 
+import gc
+
 import pytest
 
 from tracelift import _import_fallback, ttnn
@@ -18,6 +20,7 @@ def allocated_bytes(device):
     """A function that tells how many bytes of each kind are allocated now."""
 
     def measure():
+        gc.collect()  # tensors in the tracebacks of errors seen before
         kinds = (ttnn.BufferType.DRAM, ttnn.BufferType.L1)
         return [ttnn.get_memory_view(device, kind).total_bytes_allocated_per_bank for kind in kinds]
 

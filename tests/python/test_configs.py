@@ -29,7 +29,9 @@ def test_init_device_compute_kernel_config(device):
 
 
 def test_matmul_configs_have_json_and_text():
-    config = ttnn.MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig(in0_block_w=1, per_core_M=1, per_core_N=2, fused_activation=None)
+    config = ttnn.MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig(
+        in0_block_w=1, per_core_M=1, per_core_N=2, fused_activation=None
+    )
     assert repr(config) == (
         "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig(in0_block_w=1, per_core_M=1, per_core_N=2, fused_activation=None)"
     )
@@ -53,8 +55,13 @@ def test_matmul_configs_have_json_and_text():
 
 
 def test_observed_texts():
-    assert repr(ttnn.LayerNormDefaultProgramConfig()) == "LayerNormDefaultProgramConfig(legacy_reduction=0,legacy_rsqrt=0,use_welford=0)"
-    attention = ttnn.SDPAProgramConfig(compute_with_storage_grid_size=ttnn.CoreCoord(8, 8), q_chunk_size=32, k_chunk_size=32, exp_approx_mode=False)
+    assert (
+        repr(ttnn.LayerNormDefaultProgramConfig())
+        == "LayerNormDefaultProgramConfig(legacy_reduction=0,legacy_rsqrt=0,use_welford=0)"
+    )
+    attention = ttnn.SDPAProgramConfig(
+        compute_with_storage_grid_size=ttnn.CoreCoord(8, 8), q_chunk_size=32, k_chunk_size=32, exp_approx_mode=False
+    )
     assert repr(attention) == (
         "SDPAProgramConfig(compute_with_storage_grid_size=(x=8,y=8), sub_core_grids=std::nullopt, q_chunk_size=32, "
         "k_chunk_size=32, exp_approx_mode=false, max_cores_per_head_batch=16)"

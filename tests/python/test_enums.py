@@ -6,7 +6,17 @@ import pytest
 from tracelift import ttnn
 
 MEMBERS = {
-    "DataType": {"BFLOAT16": 0, "FLOAT32": 1, "UINT32": 2, "BFLOAT8_B": 3, "BFLOAT4_B": 4, "UINT8": 5, "UINT16": 6, "INT32": 7, "INVALID": 8},
+    "DataType": {
+        "BFLOAT16": 0,
+        "FLOAT32": 1,
+        "UINT32": 2,
+        "BFLOAT8_B": 3,
+        "BFLOAT4_B": 4,
+        "UINT8": 5,
+        "UINT16": 6,
+        "INT32": 7,
+        "INVALID": 8,
+    },
     "Layout": {"ROW_MAJOR": 0, "TILE": 1, "INVALID": 2},
     "StorageType": {"HOST": 0, "DEVICE": 1},
     "TensorMemoryLayout": {"INTERLEAVED": 0, "HEIGHT_SHARDED": 2, "WIDTH_SHARDED": 3, "BLOCK_SHARDED": 4},

@@ -85,7 +85,10 @@ def test_cores_of_ranges_and_numbers():
     as_pairs = [(core.x, core.y) for core in ttnn.corerange_to_cores(cores, row_wise=True)]
     assert as_pairs == [(0, 0), (1, 0), (0, 1), (1, 1)]
     assert len(ttnn.corerange_to_cores(cores, 3)) == 3
-    assert repr(ttnn.num_cores_to_corerangeset(9, ttnn.CoreCoord(8, 8), True)) == "{[(x=0,y=0) - (x=7,y=0)], [(x=0,y=1) - (x=0,y=1)]}"
+    assert (
+        repr(ttnn.num_cores_to_corerangeset(9, ttnn.CoreCoord(8, 8), True))
+        == "{[(x=0,y=0) - (x=7,y=0)], [(x=0,y=1) - (x=0,y=1)]}"
+    )
     inside = ttnn.num_cores_to_corerangeset_in_subcoregrids((1, 0), 2, cores, row_wise=True)
     assert inside.num_cores() == 2 and inside.contains((1, 0)) and inside.contains((0, 1))
 

@@ -25,7 +25,9 @@ def test_without_another_ttnn_it_is_ours():
 
 
 def test_submodules_are_not_loaded_twice():
-    program = "import ttnn.device, tracelift.ttnn.device as own; print(ttnn.device is own, ttnn.device.Arch is own.Arch)"
+    program = (
+        "import ttnn.device, tracelift.ttnn.device as own; print(ttnn.device is own, ttnn.device.Arch is own.Arch)"
+    )
     assert run(program) == "True True"
     assert run("from ttnn.cluster import get_cluster_type; print(get_cluster_type())") == "ClusterType.N150"
     assert run("import ttnn._ttnn.tensor; print(ttnn._ttnn.tensor.Tensor is ttnn.Tensor)") == "True"

@@ -28,7 +28,9 @@ def test_text_is_that_of_the_original():
 
 
 def test_members():
-    config = ttnn.MemoryConfig(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, ttnn.ShardSpec(GRID, [32, 64], ROW_MAJOR))
+    config = ttnn.MemoryConfig(
+        ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.BufferType.L1, ttnn.ShardSpec(GRID, [32, 64], ROW_MAJOR)
+    )
     assert config.is_sharded() and not config.interleaved
     assert config.shard_spec.shape == [32, 64] and config.shard_spec.grid == GRID
     assert config.shard_spec.num_cores() == 8
@@ -73,7 +75,12 @@ def test_create_sharded_memory_config():
     assert shard(create((2, 128, 64), grid, strategy.BLOCK)) == [128, 16]
     assert shard(create((2, 128, 64), grid, strategy.BLOCK, ttnn.ShardOrientation.COL_MAJOR)) == [64, 32]
     assert shard(create((96, 64), GRID, strategy.HEIGHT, use_height_and_width_as_shard_shape=True)) == [96, 64]
-    pair = create((96, 64), [ttnn.CoreGrid(x=8, y=2), ttnn.CoreGrid(x=3, y=1)], strategy.HEIGHT, use_height_and_width_as_shard_shape=True)
+    pair = create(
+        (96, 64),
+        [ttnn.CoreGrid(x=8, y=2), ttnn.CoreGrid(x=3, y=1)],
+        strategy.HEIGHT,
+        use_height_and_width_as_shard_shape=True,
+    )
     assert pair.shard_spec.num_cores() == 19
     assert create((2, 128, 64), grid, strategy.HEIGHT).buffer_type == ttnn.BufferType.L1
 
@@ -97,7 +104,10 @@ def test_create_sharded_memory_config_errors(arguments, text):
 def test_create_sharded_memory_config_rounds_up():
     create = ttnn.create_sharded_memory_config_
     assert shard(create((100, 64), GRID, ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ROW_MAJOR)) == [13, 64]
-    assert shard(create((100, 60), ttnn.CoreGrid(x=8, y=4), ttnn.ShardStrategy.BLOCK, ROW_MAJOR, tile_layout=True)) == [32, 8]
+    assert shard(create((100, 60), ttnn.CoreGrid(x=8, y=4), ttnn.ShardStrategy.BLOCK, ROW_MAJOR, tile_layout=True)) == [
+        32,
+        8,
+    ]
     with pytest.raises(RuntimeError, match="Invalid shard orientation"):
         create((100, 64), GRID, ttnn.ShardStrategy.HEIGHT, None)
 
@@ -109,9 +119,18 @@ def test_specs_and_tiles():
     assert ttnn.Tile((16, 32)) != tile and ttnn.Tile([8, 32]).partial_face
     spec = ttnn.TensorSpec([2, 64, 96], ttnn.bfloat16, ttnn.TILE_LAYOUT, ttnn.BufferType.L1)
     assert spec.shape == [2, 64, 96] and spec.memory_config == ttnn.L1_MEMORY_CONFIG
-    assert spec == ttnn.TensorSpec(ttnn.Shape([2, 64, 96]), ttnn.bfloat16, ttnn.TILE_LAYOUT, ttnn.TensorMemoryLayout.INTERLEAVED, buffer_type=ttnn.BufferType.L1)
+    assert spec == ttnn.TensorSpec(
+        ttnn.Shape([2, 64, 96]),
+        ttnn.bfloat16,
+        ttnn.TILE_LAYOUT,
+        ttnn.TensorMemoryLayout.INTERLEAVED,
+        buffer_type=ttnn.BufferType.L1,
+    )
     assert spec.height_sharded(GRID).memory_config.shard_spec.shape == [32, 96]
-    assert spec.width_sharded(ttnn.CoreRangeSet({ttnn.CoreRange((0, 0), (2, 0))})).memory_config.shard_spec.shape == [128, 32]
+    assert spec.width_sharded(ttnn.CoreRangeSet({ttnn.CoreRange((0, 0), (2, 0))})).memory_config.shard_spec.shape == [
+        128,
+        32,
+    ]
     assert spec.block_sharded(ttnn.CoreRange((0, 0), (2, 1))).memory_config.shard_spec.shape == [64, 32]
     assert spec.sharded([1, 33, 40], GRID).memory_config.nd_shard_spec.shard_shape == [1, 64, 64]
     assert spec.sharded_across_dims([0], GRID).memory_config.nd_shard_spec.shard_shape == [1, 64, 96]

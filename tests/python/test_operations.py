@@ -2,6 +2,7 @@
 
 import gc
 import inspect
+import keyword
 import pickle
 import weakref
 
@@ -60,7 +61,31 @@ def test_aliases_are_the_same_object():
     assert ttnn.mul is ttnn.multiply and ttnn.sub is ttnn.subtract
 
 
+ACTIVATIONS = (
+    "activations=[], input_tensor_a_activations=[], input_tensor_b_activations=[], use_legacy=None, sub_core_grids=None"
+)
+PRODUCT = (
+    "transpose_a=False, transpose_b=False, memory_config=None, dtype=None, program_config=None, activation=None, "
+    "compute_kernel_config=None, core_grid=None, output_tile=None, optional_output_tensor=None, global_cb=None, "
+    "sub_device_id=None)"
+)
 SIGNATURES = {
+    "add": f"(input_tensor_a, input_tensor_b, *, dtype=None, memory_config=None, output_tensor=None, {ACTIVATIONS})",
+    "add_": f"(input_a, input_b, {ACTIVATIONS})",
+    "matmul": f"(input_tensor_a, input_tensor_b, *, {PRODUCT}",
+    "linear": f"(input_tensor_a, input_tensor_b, *, bias=None, {PRODUCT}",
+    "where": "(predicate, true_value, false_value, *, memory_config=None, output_tensor=None, sub_core_grids=None)",
+    "softmax": "(input_tensor, dim=-1, *, memory_config=None, compute_kernel_config=None, numeric_stable=True)",
+    "embedding": (
+        "(input_tensor, weight, *, padding_idx=None, layout=None, embeddings_type=EmbeddingsType.GENERIC, dtype=None, "
+        "output_tensor=None, memory_config=None)"
+    ),
+    "permute": "(input_tensor, dims, *, memory_config=None, pad_value=0.0)",
+    "transpose": "(input_tensor, dim1, dim2, *, memory_config=None, pad_value=0.0)",
+    "pad": "(input_tensor, padding, value, *, use_multicore=True, memory_config=None, sub_core_grids=None)",
+    "to_layout": "(tensor, layout, dtype=None, memory_config=None, sub_core_grids=None)",
+    "zeros": "(shape, dtype=None, layout=None, device=None, memory_config=None)",
+    "full": "(shape, fill_value, dtype=None, layout=None, device=None, memory_config=None, optional_tensor=None)",
     "exp": "(input_tensor, *, fast_and_approximate_mode=False, memory_config=None, output_tensor=None, sub_core_grids=None)",
     "abs": "(input_tensor, *, memory_config=None, output_tensor=None)",
     "typecast": "(input_tensor, dtype, *, memory_config=None, output_tensor=None, sub_core_grids=None)",
@@ -97,6 +122,21 @@ def test_every_operation_has_a_signature_and_a_doc():
         assert operation.__doc__, operation
 
 
+def test_no_parameter_is_named_like_a_python_keyword():
+    for operation in ttnn.query_registered_operations(include_experimental=True):
+        assert not any(keyword.iskeyword(name) for name in inspect.signature(operation).parameters)
+    second = list(inspect.signature(ttnn.uniform).parameters)[1]
+    with pytest.raises(TypeError, match="'from' must be"):
+        ttnn.uniform(ttnn.from_torch(torch.ones(2)), **{second: "x"})
+
+
+def test_tensor_or_number_arguments_name_all_their_types(tensor):
+    with pytest.raises(TypeError) as caught:
+        ttnn.add(tensor, "2")
+    first = str(caught.value).splitlines()[0]
+    assert first == "ttnn.add(): argument 'input_tensor_b' must be Tensor | int | float, not str"
+
+
 def test_wrong_type_names_argument_types_and_signature():
     with pytest.raises(TypeError) as caught:
         ttnn.exp("x")
@@ -131,7 +171,9 @@ def test_type_errors(tensor, allocated_bytes, call, text):
 
 
 def test_overloads_are_all_listed(tensor):
-    overloaded = [op for op in ttnn.query_registered_operations() if op.is_cpp_operation and len(_ttnn.describe(op)) > 1]
+    overloaded = [
+        op for op in ttnn.query_registered_operations() if op.is_cpp_operation and len(_ttnn.describe(op)) > 1
+    ]
     assert ttnn.reshape in overloaded
     with pytest.raises(TypeError) as caught:
         ttnn.reshape(tensor, "x")
@@ -170,7 +212,9 @@ def test_tensors_of_two_devices_are_refused(tensor):
 def test_out_of_memory_is_a_runtime_error(device, allocated_bytes):
     before = allocated_bytes()
     with pytest.raises(RuntimeError, match="Out of Memory"):
-        ttnn.allocate_tensor_on_device([1, 1, 16384, 16384], ttnn.float32, ttnn.TILE_LAYOUT, device, ttnn.L1_MEMORY_CONFIG)
+        ttnn.allocate_tensor_on_device(
+            [1, 1, 16384, 16384], ttnn.float32, ttnn.TILE_LAYOUT, device, ttnn.L1_MEMORY_CONFIG
+        )
     assert allocated_bytes() == before
 
 
@@ -186,11 +230,18 @@ def test_arguments_convert_like_the_original_ones(tensor):
     expected = ttnn.to_torch(ttnn.leaky_relu(tensor, 0.5))
     for slope in (np.float32(0.5), np.float64(0.5), torch.tensor(0.5)):
         assert torch.equal(ttnn.to_torch(ttnn.leaky_relu(tensor, slope)), expected)
-    assert torch.equal(ttnn.to_torch(ttnn.exp(tensor, fast_and_approximate_mode=1)), ttnn.to_torch(ttnn.exp(tensor, fast_and_approximate_mode=True)))
-    keyword = "".join(["memory", "_config"])  # not interned
-    assert ttnn.exp(tensor, **{keyword: ttnn.L1_MEMORY_CONFIG}).memory_config() == ttnn.L1_MEMORY_CONFIG
+    assert torch.equal(
+        ttnn.to_torch(ttnn.exp(tensor, fast_and_approximate_mode=1)),
+        ttnn.to_torch(ttnn.exp(tensor, fast_and_approximate_mode=True)),
+    )
+    joined = "".join(["memory", "_config"])  # not interned
+    assert ttnn.exp(tensor, **{joined: ttnn.L1_MEMORY_CONFIG}).memory_config() == ttnn.L1_MEMORY_CONFIG
     chain = [ttnn.UnaryOpType.RELU, (ttnn.UnaryOpType.RELU_MAX, 0.5), ttnn.UnaryWithParam(ttnn.UnaryOpType.EXP)]
-    assert torch.allclose(ttnn.to_torch(ttnn.unary_chain(tensor, chain)).float(), ttnn.to_torch(tensor).float().clamp(0, 0.5).exp(), rtol=1e-2)
+    assert torch.allclose(
+        ttnn.to_torch(ttnn.unary_chain(tensor, chain)).float(),
+        ttnn.to_torch(tensor).float().clamp(0, 0.5).exp(),
+        rtol=1e-2,
+    )
 
 
 def test_output_tensor_comes_back_as_the_same_object(tensor, device):

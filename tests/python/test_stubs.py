@@ -38,7 +38,9 @@ def check(stubs, tmp_path, program):
     file = tmp_path / "sample.py"
     file.write_text(program)
     command = [sys.executable, "-m", "mypy", "--no-incremental", "--cache-dir", str(tmp_path / "cache"), str(file)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={"MYPYPATH": str(stubs), "PATH": "/usr/bin"})
+    return subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env={"MYPYPATH": str(stubs), "PATH": "/usr/bin"}
+    )
 
 
 GOOD = """

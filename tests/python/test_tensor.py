@@ -51,7 +51,9 @@ def test_torch_round_trip(device, dtype, layout, memory):
     shape = (2, 64, 128)
     expected = source(dtype, shape)
     config = memory_configs(shape)[memory]
-    tensor = ttnn.from_torch(expected, dtype, layout=layout, device=None if memory == "host" else device, memory_config=config)
+    tensor = ttnn.from_torch(
+        expected, dtype, layout=layout, device=None if memory == "host" else device, memory_config=config
+    )
     assert tensor.dtype == dtype and tensor.shape == shape
     assert tensor.layout == (ttnn.TILE_LAYOUT if dtype in FLOATS[2:] else layout)
     assert tensor.storage_type() == (ttnn.StorageType.HOST if memory == "host" else ttnn.StorageType.DEVICE)
@@ -74,7 +76,11 @@ def test_any_shape_goes_through(shape, layout):
     assert torch.equal(ttnn.to_torch(tensor), expected)
 
 
-@given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.booleans(), st.sampled_from(["float32", "int32", "uint8", "uint16", "uint32"]))
+@given(
+    st.lists(st.integers(1, 5), min_size=1, max_size=4),
+    st.booleans(),
+    st.sampled_from(["float32", "int32", "uint8", "uint16", "uint32"]),
+)
 @settings(max_examples=50, deadline=None)
 def test_numpy_round_trip(shape, tiled, name):
     values = np.random.default_rng(0).integers(0, 200, shape).astype(name)
@@ -164,7 +170,11 @@ def test_facts_of_a_tensor(device):
     tensor = ttnn.from_torch(torch.ones(33, 65), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
     assert tensor.volume() == 64 * 96 and tensor.logical_volume() == 33 * 65
     assert tensor.device() is device and tensor.devices() == [device]
-    assert tensor.get_dtype() == ttnn.bfloat16 and tensor.get_layout() == ttnn.TILE_LAYOUT and tensor.get_tile() == ttnn.Tile((32, 32))
+    assert (
+        tensor.get_dtype() == ttnn.bfloat16
+        and tensor.get_layout() == ttnn.TILE_LAYOUT
+        and tensor.get_tile() == ttnn.Tile((32, 32))
+    )
     assert tensor.is_allocated() and not tensor.is_sharded() and tensor.buffer_address() > 0
     assert tensor.tensor_id is None
     tensor.tensor_id = 7
@@ -181,7 +191,14 @@ def test_facts_of_a_tensor(device):
 
 def test_methods_need_host_storage(device):
     tensor = ttnn.from_torch(torch.arange(4.0), device=device)
-    for method in (tensor.to_torch, tensor.to_numpy, tensor.to_list, tensor.host_buffer, tensor.__array__, tensor.__dlpack__):
+    for method in (
+        tensor.to_torch,
+        tensor.to_numpy,
+        tensor.to_list,
+        tensor.host_buffer,
+        tensor.__array__,
+        tensor.__dlpack__,
+    ):
         with pytest.raises(RuntimeError, match="host"):
             method()
     host = tensor.cpu()

@@ -57,6 +57,7 @@ from ._devices import (
     GetNumAvailableDevices,
     GetNumPCIeDevices,
     GetPCIeDeviceID,
+    ReadDeviceProfiler,
     SetDefaultDevice,
     close_device,
     close_mesh_device,
@@ -71,6 +72,8 @@ from ._devices import (
     open_device,
     open_mesh_device,
     set_fabric_config,
+    start_tracy_zone,
+    stop_tracy_zone,
     synchronize_device,
 )
 from ._enums import (

@@ -97,7 +97,9 @@ class Config:
         fast, logs = self.enable_fast_runtime_mode, self.enable_logging
         if fast and (logs or self.enable_comparison_mode):
             _log.warning("logging and comparison mode do nothing while fast runtime mode is on")
-        if not logs and (self.enable_graph_report or self.enable_detailed_buffer_report or self.enable_detailed_tensor_report):
+        if not logs and (
+            self.enable_graph_report or self.enable_detailed_buffer_report or self.enable_detailed_tensor_report
+        ):
             _log.warning("reports need enable_logging")
 
 
@@ -120,7 +122,9 @@ def load_config_from_json_file(json_path: str | Path) -> None:
     try:
         values = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ValueError(f"{json_path}:{error.lineno}: a JSON object with settings of ttnn.CONFIG is expected: {error.msg}") from None
+        raise ValueError(
+            f"{json_path}:{error.lineno}: a JSON object with settings of ttnn.CONFIG is expected: {error.msg}"
+        ) from None
     load_config_from_dictionary(values, from_file=True)
 
 

@@ -212,12 +212,24 @@ def get_pcie_device_ids() -> list[int]:
 
 
 def get_arch_name() -> str:
-    """"wormhole_b0" or "blackhole"."""
+    """ "wormhole_b0" or "blackhole"."""
     return default_arch().name.lower()
 
 
 def set_fabric_config(*args: Any, **kwargs: Any) -> None:
     """Needed on hardware before collectives; there is no fabric to set up here."""
+
+
+def ReadDeviceProfiler(device: MeshDevice, *args: Any, **kwargs: Any) -> None:
+    """Fetches profiler results on hardware; an emulated device has none."""
+
+
+def start_tracy_zone(source: str = "", function: str = "", line: int = 0, color: int = 0) -> None:
+    """Marks a zone for the Tracy profiler, which is not attached here."""
+
+
+def stop_tracy_zone(name: str = "", color: int = 0) -> bool:
+    return True
 
 
 def dump_device_memory_state(device: MeshDevice, prefix: str = "") -> None:

@@ -110,7 +110,9 @@ def to_numpy(tensor: _ttnn.Tensor) -> Any:
 def _check_suffix(file_name: str | os.PathLike[str]) -> Path:
     path = Path(file_name)
     if path.suffix != ".tensorbin":
-        raise RuntimeError(f"Unsupported file extension '{path.suffix}' of {path}: tensors are kept in .tensorbin files")
+        raise RuntimeError(
+            f"Unsupported file extension '{path.suffix}' of {path}: tensors are kept in .tensorbin files"
+        )
     return path
 
 

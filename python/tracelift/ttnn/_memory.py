@@ -52,7 +52,9 @@ def create_sharded_memory_config(
     if _is_grid_pair(core_grid):
         core_grid = _ranges_of(core_grid)
     if not isinstance(core_grid, _ttnn.CoreRangeSet):
-        raise RuntimeError(f"Invalid core_grid type: CoreGrid or CoreRangeSet is expected, not {type(core_grid).__name__}")
+        raise RuntimeError(
+            f"Invalid core_grid type: CoreGrid or CoreRangeSet is expected, not {type(core_grid).__name__}"
+        )
     return _ttnn.sharded_config_of_cores(shape, core_grid, strategy, orientation, as_shard)
 
 
@@ -77,7 +79,9 @@ def create_sharded_memory_config_(
     elif _is_grid_pair(core_grid):
         core_grid = _ranges_of(core_grid)
     if not isinstance(core_grid, _ttnn.CoreRangeSet):
-        raise RuntimeError(f"Invalid core_grid type: CoreGrid or CoreRangeSet is expected, not {type(core_grid).__name__}")
+        raise RuntimeError(
+            f"Invalid core_grid type: CoreGrid or CoreRangeSet is expected, not {type(core_grid).__name__}"
+        )
     as_shard = bool(use_height_and_width_as_shard_shape)
     return _ttnn.rounded_sharded_config(shape, core_grid, strategy, orientation, as_shard, bool(tile_layout))
 
@@ -92,7 +96,9 @@ def num_cores_to_corerangeset_in_subcoregrids(
         raise RuntimeError(f"start_core {start} must lie in {sub_core_grids}")
     chosen = cores[cores.index(start) :][:target_num_cores]
     if len(chosen) < target_num_cores:
-        raise RuntimeError(f"{target_num_cores} cores are wanted, but only {len(chosen)} follow {start} in {sub_core_grids}")
+        raise RuntimeError(
+            f"{target_num_cores} cores are wanted, but only {len(chosen)} follow {start} in {sub_core_grids}"
+        )
     return _ttnn.CoreRangeSet([_ttnn.CoreRange(core, core) for core in chosen]).merge(_ttnn.CoreRangeSet([]))
 
 

@@ -83,7 +83,12 @@ class MeshMapperConfig:
     """One placement per mesh dimension."""
 
     def __init__(
-        self, placements: Sequence[Any] | None = None, mesh_shape_override: Any = None, *, row_dim: int | None = None, col_dim: int | None = None
+        self,
+        placements: Sequence[Any] | None = None,
+        mesh_shape_override: Any = None,
+        *,
+        row_dim: int | None = None,
+        col_dim: int | None = None,
     ) -> None:
         def placed(dim: int | None) -> Any:
             return PlacementReplicate() if dim is None else PlacementShard(dim)

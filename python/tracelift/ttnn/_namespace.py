@@ -59,4 +59,4 @@ def mirror_compiled_module() -> None:
         module = (_Operations if part == "operations" else _Mirror)(f"{root.__name__}.{part}")
         setattr(root, part, module)
         sys.modules[module.__name__] = module
-    sys.modules[_ROOT]._ttnn = root
+    setattr(sys.modules[_ROOT], "_ttnn", root)

@@ -67,7 +67,9 @@ def register_python_operation(
     def decorate(function: Callable[..., Any]) -> Any:
         if doc is not None:
             function.__doc__ = doc
-        operation = _ttnn.register_python(name, function, _fields(function), inspect.getdoc(function) or "", is_experimental)
+        operation = _ttnn.register_python(
+            name, function, _fields(function), inspect.getdoc(function) or "", is_experimental
+        )
         if golden_function is not None:
             attach_golden_function(
                 operation,

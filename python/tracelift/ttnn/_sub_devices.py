@@ -19,6 +19,9 @@ class SubDevice:
 class SubDeviceId:
     id: int
 
+    def __index__(self) -> int:  # operations take the number
+        return self.id
+
     def __repr__(self) -> str:
         return f"SubDeviceId({self.id})"
 

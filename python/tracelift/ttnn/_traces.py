@@ -110,7 +110,9 @@ def _steps(mesh_device: MeshDevice, trace_id: MeshTraceId) -> list[_Step]:
     return steps
 
 
-def execute_trace(mesh_device: MeshDevice, trace_id: MeshTraceId, cq_id: int | None = None, blocking: bool = True) -> None:
+def execute_trace(
+    mesh_device: MeshDevice, trace_id: MeshTraceId, cq_id: int | None = None, blocking: bool = True
+) -> None:
     """Runs the recorded operations again; results land in the tensors of the capture."""
     fresh: dict[int, Any] = {}  # id of a captured tensor whose buffer was given back -> its value in this run
 

@@ -18,23 +18,23 @@ inline constexpr std::array<std::array<std::array<uint32_t, 4>, 2>, 5> broadcast
 
 inline Shape shape_of(const std::array<uint32_t, 4>& dims) { return Shape(std::span<const uint32_t>(dims)); }
 
-// Calls `add(a, b)` for pairs of tensors. Sharded combinations keep the second operand interleaved where its shape
+// Calls `add_case(a, b)` for pairs of tensors. Sharded combinations keep the second operand interleaved where its shape
 // differs, as models do.
 template <class Add>
-void for_each_pair(const CaseMaker& make, Add add) {
-    add(make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}));
-    add(make.tensor({33, 65}), make.tensor({33, 65}));
+void for_each_pair(const CaseMaker& make, Add add_case) {
+    add_case(make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}));
+    add_case(make.tensor({33, 65}), make.tensor({33, 65}));
     const auto second = [&](const Shape& shape) {
         return make.sharded() ? make.interleaved(shape, make.dtype(), make.layout()) : make.tensor(shape);
     };
     for (const auto& [a, b] : broadcast_shapes) {
-        add(make.tensor(shape_of(a)), second(shape_of(b)));
+        add_case(make.tensor(shape_of(a)), second(shape_of(b)));
     }
-    add(make.tensor({2, 64, 32}), second({64, 32}));
-    add(make.tensor({32, 64}), second({64}));
+    add_case(make.tensor({2, 64, 32}), second({64, 32}));
+    add_case(make.tensor({32, 64}), second({64}));
     if (!make.sharded()) {
-        add(make.tensor({64}), make.tensor({64}));
-        add(make.tensor({2, 1, 2, 33, 34}), make.tensor({1, 3, 1, 33, 34}));
+        add_case(make.tensor({64}), make.tensor({64}));
+        add_case(make.tensor({2, 1, 2, 33, 34}), make.tensor({1, 3, 1, 33, 34}));
     }
 }
 
@@ -65,7 +65,7 @@ inline bool takes_mixed_floats(const CaseMaker& make) { return make.floating() &
 // For parameters with the long signature (or a part of it): names of the members decide what is tried.
 template <class Params>
 void binary_cases(CaseMaker& make, BinaryOpType type) {
-    const auto add = [&](const Tensor& a, const auto& b, auto change) {
+    const auto add_case = [&](const Tensor& a, const auto& b, auto change) {
         Params params{};
         params.input_tensor_a = a;
         if constexpr (requires { params.input_tensor_b; }) {
@@ -77,31 +77,33 @@ void binary_cases(CaseMaker& make, BinaryOpType type) {
         make.add(params);
     };
     const auto plain = [](Params&) {};
-    for_each_pair(make, [&](const Tensor& a, const Tensor& b) { add(a, b, plain); });
+    for_each_pair(make, [&](const Tensor& a, const Tensor& b) { add_case(a, b, plain); });
     constexpr bool takes_scalar = requires(Params p) { p.input_tensor_b.index(); }
     || requires(Params p) { p.input_b; };
     const Tensor square = make.tensor({2, 1, 32, 64});
     if constexpr (takes_scalar) {
         for (const Scalar& scalar : scalars_for(type)) {
-            std::visit([&](auto number) { add(square, TensorOrScalar(number), plain); }, scalar);
+            std::visit([&](auto number) { add_case(square, TensorOrScalar(number), plain); }, scalar);
         }
     }
     if constexpr (requires(Params p) { p.output_tensor; }) {
-        add(square, make.tensor({2, 1, 32, 64}), [&](Params& p) { p.output_tensor = make.tensor({2, 1, 32, 64}); });
+        add_case(square, make.tensor({2, 1, 32, 64}), [&](Params& p) {
+            p.output_tensor = make.tensor({2, 1, 32, 64});
+        });
     }
     if constexpr (requires(Params p) { p.memory_config; }) {
-        add(square, make.tensor({2, 1, 32, 64}), [](Params& p) { p.memory_config = l1_memory_config(); });
+        add_case(square, make.tensor({2, 1, 32, 64}), [](Params& p) { p.memory_config = l1_memory_config(); });
     }
     if (!takes_mixed_floats(make)) {
         return;
     }
-    add(square, make.interleaved({2, 1, 32, 64}, DataType::BFLOAT8_B, Layout::TILE), plain);
-    add(square, make.interleaved({2, 1, 32, 64}, DataType::FLOAT32, Layout::TILE), plain);
+    add_case(square, make.interleaved({2, 1, 32, 64}, DataType::BFLOAT8_B, Layout::TILE), plain);
+    add_case(square, make.interleaved({2, 1, 32, 64}, DataType::FLOAT32, Layout::TILE), plain);
     if constexpr (requires(Params p) { p.dtype; }) {
-        add(square, make.tensor({2, 1, 32, 64}), [](Params& p) { p.dtype = DataType::FLOAT32; });
+        add_case(square, make.tensor({2, 1, 32, 64}), [](Params& p) { p.dtype = DataType::FLOAT32; });
     }
     if constexpr (requires(Params p) { p.activations; }) {
-        add(square, make.tensor({2, 1, 32, 64}), [](Params& p) {
+        add_case(square, make.tensor({2, 1, 32, 64}), [](Params& p) {
             p.activations = {UnaryOpType::RELU};
             p.input_tensor_a_activations = {UnaryOpType::ABS};
         });
@@ -110,7 +112,7 @@ void binary_cases(CaseMaker& make, BinaryOpType type) {
 
 template <class Params>
 void in_place_cases(CaseMaker& make, BinaryOpType type) {
-    const auto add = [&](const Tensor& a, const TensorOrScalar& b, std::vector<UnaryWithParam> activations = {}) {
+    const auto add_case = [&](const Tensor& a, const TensorOrScalar& b, std::vector<UnaryWithParam> activations = {}) {
         Params params{};
         params.input_a = a;
         params.input_b = b;
@@ -118,16 +120,16 @@ void in_place_cases(CaseMaker& make, BinaryOpType type) {
         make.add(params);
     };
     const auto second = [&](const Shape& shape) { return make.interleaved(shape, make.dtype(), Layout::TILE); };
-    add(make.tensor({1, 1, 64, 96}), second({1, 1, 64, 96}));
-    add(make.tensor({33, 65}), second({33, 65}));
-    add(make.tensor({1, 1, 64, 64}), second({1, 1, 1, 64}));
-    add(make.tensor({2, 3, 32, 40}), second({1, 3, 32, 40}));
-    add(make.tensor({2, 32, 64}), second({64}));
+    add_case(make.tensor({1, 1, 64, 96}), second({1, 1, 64, 96}));
+    add_case(make.tensor({33, 65}), second({33, 65}));
+    add_case(make.tensor({1, 1, 64, 64}), second({1, 1, 1, 64}));
+    add_case(make.tensor({2, 3, 32, 40}), second({1, 3, 32, 40}));
+    add_case(make.tensor({2, 32, 64}), second({64}));
     for (const Scalar& scalar : scalars_for(type)) {
-        std::visit([&](auto number) { add(make.tensor({2, 1, 32, 64}), TensorOrScalar(number)); }, scalar);
+        std::visit([&](auto number) { add_case(make.tensor({2, 1, 32, 64}), TensorOrScalar(number)); }, scalar);
     }
     if (make.floating()) {
-        add(make.tensor({32, 64}), second({32, 64}), {UnaryOpType::RELU});
+        add_case(make.tensor({32, 64}), second({32, 64}), {UnaryOpType::RELU});
     }
 }
 

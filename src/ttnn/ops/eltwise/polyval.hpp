@@ -38,12 +38,12 @@ TTNN_OPERATION(polyval, Polyval);
 
 inline std::vector<ttnn::reference::Array> ttnn::Polyval::reference(const Params& params) {
     const auto power_sum = [&](double x) {
-        double sum = 0;
+        double value = 0;
         for (size_t i = 0; i < params.coeffs.size(); ++i) {
             const auto power = static_cast<double>(params.coeffs.size() - 1 - i);
-            sum += static_cast<double>(static_cast<float>(params.coeffs[i])) * std::pow(x, power);
+            value += static_cast<double>(static_cast<float>(params.coeffs[i])) * std::pow(x, power);
         }
-        return sum;
+        return value;
     };
     return {reference::map(reference::values(params.input_tensor_a), power_sum)};
 }
@@ -73,11 +73,11 @@ inline Tensor Polyval::run(const Params& params) {
     };
     const auto horner = [&](float* values, size_t count) {
         for (size_t i = 0; i < count; ++i) {
-            double sum = 0;
+            double value = 0;
             for (const double coefficient : params.coeffs) {
-                sum = sum * static_cast<double>(values[i]) + static_cast<double>(static_cast<float>(coefficient));
+                value = value * static_cast<double>(values[i]) + static_cast<double>(static_cast<float>(coefficient));
             }
-            values[i] = static_cast<float>(sum);
+            values[i] = static_cast<float>(value);
         }
     };
     const auto kernel = [&](std::span<Tensor> outputs) { compute::map(input, outputs[0], horner); };

@@ -1,7 +1,8 @@
 // addcmul, addcdiv, lerp and mac: functions of three operands.
 #pragma once
 
-#include "ttnn/op/fixed_string.hpp"
+#include <cmath>
+
 #include "ttnn/op/op.hpp"
 
 namespace ttnn {
@@ -111,8 +112,6 @@ TTNN_OPERATION(mac, Mac);
 }  // namespace ttnn
 
 #ifdef TTNN_REFERENCE_SIDE
-
-#include <cmath>
 
 #include "ttnn/reference/binary.hpp"
 
@@ -267,16 +266,16 @@ inline Tensor Mac::run(const Params& params) {
                               }});
 }
 
-// Calls `add(a, b, c)` for triples of tensors; only the first is sharded.
+// Calls `add_case(a, b, c)` for triples of tensors; only the first is sharded.
 template <class Add>
-void for_each_triple(const CaseMaker& make, Add add) {
+void for_each_triple(const CaseMaker& make, Add add_case) {
     const auto other = [&](const Shape& shape) { return make.interleaved(shape, make.dtype(), make.layout()); };
-    add(make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}));
-    add(make.tensor({33, 65}), other({33, 65}), other({33, 65}));
-    add(make.tensor({2, 3, 32, 40}), other({1, 3, 32, 1}), other({1, 1, 1, 40}));
-    add(make.tensor({2, 64, 32}), other({64, 32}), other({32}));
+    add_case(make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}));
+    add_case(make.tensor({33, 65}), other({33, 65}), other({33, 65}));
+    add_case(make.tensor({2, 3, 32, 40}), other({1, 3, 32, 1}), other({1, 1, 1, 40}));
+    add_case(make.tensor({2, 64, 32}), other({64, 32}), other({32}));
     if (!make.sharded()) {
-        add(make.tensor({1, 1, 1, 64}), other({1, 3, 33, 1}), other({2, 1, 1, 64}));
+        add_case(make.tensor({1, 1, 1, 64}), other({1, 3, 33, 1}), other({2, 1, 1, 64}));
     }
 }
 

@@ -141,20 +141,20 @@ inline Tensor Where::run(const Params& params) {
 template <class Params>
 void where_cases(CaseMaker& make) {
     const auto other = [&](const Shape& shape) { return make.interleaved(shape, make.dtype(), Layout::TILE); };
-    const auto add = [&](const Tensor& predicate, const TensorOrScalar& yes, const TensorOrScalar& no) {
+    const auto add_case = [&](const Tensor& predicate, const TensorOrScalar& yes, const TensorOrScalar& no) {
         make.add(Params{predicate, yes, no, std::nullopt, std::nullopt});
     };
-    add(make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}));
-    add(make.tensor({33, 65}), other({33, 65}), other({33, 65}));
-    add(make.tensor({32, 96}), other({32, 1}), TensorOrScalar(1.0));
-    add(make.tensor({2, 3, 32, 40}), TensorOrScalar(int64_t{5}), other({1, 3, 1, 40}));
-    add(make.tensor({64, 64}), TensorOrScalar(int64_t{2}), TensorOrScalar(int64_t{3}));
+    add_case(make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}), make.tensor({1, 1, 64, 96}));
+    add_case(make.tensor({33, 65}), other({33, 65}), other({33, 65}));
+    add_case(make.tensor({32, 96}), other({32, 1}), TensorOrScalar(1.0));
+    add_case(make.tensor({2, 3, 32, 40}), TensorOrScalar(int64_t{5}), other({1, 3, 1, 40}));
+    add_case(make.tensor({64, 64}), TensorOrScalar(int64_t{2}), TensorOrScalar(int64_t{3}));
     make.add(Params{make.tensor({64, 64}), other({64, 64}), other({64, 64}), l1_memory_config(), std::nullopt});
     make.add(Params{make.tensor({64, 64}), other({64, 64}), other({64, 64}), std::nullopt, other({64, 64})});
     if (make.floating()) {
-        add(make.interleaved({64, 64}, DataType::INT32, Layout::TILE), other({64, 64}), TensorOrScalar(-0.5));
+        add_case(make.interleaved({64, 64}, DataType::INT32, Layout::TILE), other({64, 64}), TensorOrScalar(-0.5));
     } else {
-        add(make.interleaved({64, 64}, DataType::BFLOAT16, Layout::TILE), other({64, 64}), other({64, 64}));
+        add_case(make.interleaved({64, 64}, DataType::BFLOAT16, Layout::TILE), other({64, 64}), other({64, 64}));
     }
 }
 
