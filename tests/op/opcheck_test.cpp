@@ -48,6 +48,9 @@ TEST_P(OpCheckTest, AgreesWithItsReferenceAndFreesWhatItAllocates) {
     EXPECT_EQ(device_->statistics(BufferType::L1).total_allocated, 0U);
 }
 
+// Perturbed results exercise the comparison, not memory: the plain build shows that it bites.
+#ifndef TTNN_SANITIZED
+
 // Which cases fail under a perturbation, in the order they ran.
 std::vector<bool> red_cases(const OpInfo& op, const std::shared_ptr<Device>& device, Mutation mutation) {
     std::vector<bool> red;
@@ -70,6 +73,8 @@ TEST_P(OpCheckTest, TurnsRedWhenItsResultIsPerturbed) {
     }
     EXPECT_NE(std::ranges::count(scaled, true), 0) << "no case notices a scaled result";
 }
+
+#endif  // TTNN_SANITIZED
 
 INSTANTIATE_TEST_SUITE_P(Every, OpCheckTest, testing::ValuesIn(checked_operations()), test_name);
 

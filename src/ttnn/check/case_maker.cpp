@@ -46,6 +46,11 @@ double draw(const Domain& domain, std::mt19937_64& random) {
                 static_cast<int64_t>(domain.low), static_cast<int64_t>(domain.high))(random));
         case Domain::Kind::BINARY: return static_cast<double>(random() & 1);
         case Domain::Kind::MASK: return (random() & 1) != 0 ? domain.low : domain.high;
+        case Domain::Kind::SPECIAL: {
+            const double specials[] = {std::nan(""), INFINITY, -INFINITY};
+            const uint64_t pick = random() & 7;
+            return pick < 3 ? specials[pick] : std::uniform_real_distribution<double>(domain.low, domain.high)(random);
+        }
     }
     return 0;
 }
@@ -55,6 +60,16 @@ Domain default_domain(DataType dtype) {
         return Domain::real(-1.0, 1.0);
     }
     return dtype == DataType::INT32 ? Domain::integer(-100, 100) : Domain::integer(0, 100);
+}
+
+// What the operation says of this argument, where that makes sense for the dtype.
+Domain domain_of(const AnyParams& params, std::string_view field, DataType dtype) {
+    if (params.op().domain == nullptr) {
+        return default_domain(dtype);
+    }
+    const Domain domain = params.op().domain(params.data(), field);
+    const bool whole = domain.kind != Domain::Kind::REAL && domain.kind != Domain::Kind::SPECIAL;
+    return is_floating(dtype) || whole ? domain : default_domain(dtype);
 }
 
 void fill(Tensor tensor, const Domain& domain, std::mt19937_64& random) {
@@ -115,11 +130,7 @@ void fill_inputs(AnyParams& params, uint64_t seed) {
     for (const uint16_t index : op.tensor_fields) {
         const FieldInfo& field = op.fields[index];
         field.type->visit_tensors(params.field(field), [&](const Tensor& tensor) {
-            const Domain domain = op.domain != nullptr && (is_floating(tensor.dtype()) ||
-                                                           op.domain(params.data(), field.name).kind != Domain::Kind::REAL)
-                                      ? op.domain(params.data(), field.name)
-                                      : default_domain(tensor.dtype());
-            fill(tensor, domain, random);
+            fill(tensor, domain_of(params, field.name, tensor.dtype()), random);
         });
     }
 }

@@ -1,6 +1,7 @@
 #include "ttnn/check/opcheck.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ttnn/device/device.hpp"
 
@@ -27,6 +28,14 @@ std::vector<Combination> all_combinations() {
 void mutate(Tensor tensor, Mutation mutation) {
     const size_t width = tensor.logical_shape().from_end(0);
     const auto change = [&]<class T>(Dense<T> values) {
+        // A number that no neighbour of a shared exponent can hide.
+        T largest{};
+        for (const T value : values) {
+            if constexpr (std::is_same_v<T, float>) {
+                largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : largest;
+            }
+        }
+        largest = largest == T{0} ? T{1} : largest;
         for (size_t i = 0; i < values.size(); ++i) {
             if (mutation == Mutation::SCALE) {
                 if constexpr (std::is_same_v<T, float>) {
@@ -35,7 +44,7 @@ void mutate(Tensor tensor, Mutation mutation) {
                     values[i] += 1;
                 }
             } else if (i % width == width - 1) {
-                values[i] = values[i] == T{0} ? T{1} : T{0};
+                values[i] = values[i] > T{0} ? T{0} - largest : largest;
             }
         }
         write<T>(tensor, values.span());

@@ -14,7 +14,7 @@ namespace ttnn {
 enum class Mutation : uint8_t {
     NONE,
     SCALE,        // every element times 1 + 2^-6 (integers: plus 1)
-    DROP_COLUMN,  // the last column replaced by zeros (ones where it was zero)
+    DROP_COLUMN,  // the last column overwritten by the largest magnitude with the other sign (integers: by 1 or -1)
 };
 template <>
 struct EnumInfo<Mutation> {

@@ -12,6 +12,7 @@ struct Domain {
         INTEGER,  // whole numbers in [low, high]
         BINARY,   // 0 or 1
         MASK,     // 0 or a large negative number, as attention masks
+        SPECIAL,  // uniform in [low, high] with NaN and both infinities among it
     };
     Kind kind = Kind::REAL;
     double low = -1.0;
@@ -20,6 +21,7 @@ struct Domain {
     static constexpr Domain real(double low, double high) { return {Kind::REAL, low, high}; }
     static constexpr Domain integer(double low, double high) { return {Kind::INTEGER, low, high}; }
     static constexpr Domain binary() { return {Kind::BINARY, 0.0, 1.0}; }
+    static constexpr Domain special() { return {Kind::SPECIAL, -1.0, 1.0}; }
     static constexpr Domain mask() { return {Kind::MASK, -1e4, 0.0}; }
 };
 

@@ -125,7 +125,8 @@ constexpr Domain unary_domain(UnaryOpType type) {
         case UnaryOpType::ISFINITE:
         case UnaryOpType::ISINF:
         case UnaryOpType::ISPOSINF:
-        case UnaryOpType::ISNEGINF: return Domain::real(-6.8e38, 6.8e38);
+        case UnaryOpType::ISNEGINF:
+        case UnaryOpType::ISNAN: return Domain::special();
         // Zero has to occur.
         case UnaryOpType::EQZ:
         case UnaryOpType::NEZ:
