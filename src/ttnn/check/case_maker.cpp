@@ -67,7 +67,11 @@ Domain domain_of(const AnyParams& params, std::string_view field, DataType dtype
     if (params.op().domain == nullptr) {
         return default_domain(dtype);
     }
-    const Domain domain = params.op().domain(params.data(), field);
+    Domain domain = params.op().domain(params.data(), field);
+    if (is_block_float(dtype) && domain.kind == Domain::Kind::REAL && domain.low > 0) {
+        // Beside a large neighbour a small number is rounded to zero, which such a domain excludes.
+        domain.low = std::max(domain.low, domain.high * (dtype == DataType::BFLOAT4_B ? 0.25 : 1.0 / 64));
+    }
     const bool whole = domain.kind != Domain::Kind::REAL && domain.kind != Domain::Kind::SPECIAL;
     return is_floating(dtype) || whole ? domain : default_domain(dtype);
 }
