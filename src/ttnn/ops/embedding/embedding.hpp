@@ -53,7 +53,8 @@ inline std::vector<ttnn::reference::Array> ttnn::Embedding::reference(const Para
     reference::Array output(shape);
     for (size_t i = 0; i < ids.values.size(); ++i) {
         for (size_t column = 0; column < width; ++column) {
-            output.values[i * width + column] = table.values[static_cast<size_t>(ids.values[i]) * width + column];
+            // Checked: cases that the operation rejects come here too.
+            output.values.at(i * width + column) = table.values.at(static_cast<size_t>(ids.values[i]) * width + column);
         }
     }
     return {output};
