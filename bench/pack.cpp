@@ -1,10 +1,11 @@
 // Packing and unpacking of tiles against memcpy of the same float32 bytes, one thread.
+#include "ttnn/tensor/pack.hpp"
+
 #include <cstring>
 #include <random>
 #include <vector>
 
 #include "ratio.hpp"
-#include "ttnn/tensor/pack.hpp"
 #include "ttnn/tensor/tensor.hpp"
 
 namespace {
@@ -61,12 +62,18 @@ bool report(size_t edge, size_t calls, size_t repetitions) {
             bench::keep(data.copy);
         },
         calls);
-    table.add("pack BFLOAT16 tiles", [&] { data.pack(DataType::BFLOAT16); }, 0.25);
-    table.add("unpack BFLOAT16 tiles", [&] { data.unpack(DataType::BFLOAT16); }, 0.25);
-    table.add("pack BFLOAT8_B tiles", [&] { data.pack(DataType::BFLOAT8_B); }, 0.10);
-    table.add("unpack BFLOAT8_B tiles", [&] { data.unpack(DataType::BFLOAT8_B); }, 0.10);
-    table.add("pack BFLOAT4_B tiles", [&] { data.pack(DataType::BFLOAT4_B); }, 0.10);
-    table.add("unpack BFLOAT4_B tiles", [&] { data.unpack(DataType::BFLOAT4_B); }, 0.10);
+    table.add(
+        "pack BFLOAT16 tiles", [&] { data.pack(DataType::BFLOAT16); }, 0.25);
+    table.add(
+        "unpack BFLOAT16 tiles", [&] { data.unpack(DataType::BFLOAT16); }, 0.25);
+    table.add(
+        "pack BFLOAT8_B tiles", [&] { data.pack(DataType::BFLOAT8_B); }, 0.10);
+    table.add(
+        "unpack BFLOAT8_B tiles", [&] { data.unpack(DataType::BFLOAT8_B); }, 0.10);
+    table.add(
+        "pack BFLOAT4_B tiles", [&] { data.pack(DataType::BFLOAT4_B); }, 0.10);
+    table.add(
+        "unpack BFLOAT4_B tiles", [&] { data.unpack(DataType::BFLOAT4_B); }, 0.10);
     const bool met = table.report(repetitions);
     fmt::print("\n");
     return met;

@@ -42,9 +42,10 @@ TEST(CircularBuffers, GrowUpFromTheBaseInCreationOrder) {
 }
 
 TEST(CircularBuffers, DisjointCoresShareAddresses) {
-    EXPECT_EQ(addresses({{range(0, 0, 3, 3), 2048}, {range(4, 0, 7, 3), 4096}, {range(0, 0, 7, 0), 32},
-                         {range(0, 1, 3, 1), 32}}),
-              (std::vector<uint64_t>{103712, 103712, 107808, 105760}));
+    EXPECT_EQ(
+        addresses(
+            {{range(0, 0, 3, 3), 2048}, {range(4, 0, 7, 3), 4096}, {range(0, 0, 7, 0), 32}, {range(0, 1, 3, 1), 32}}),
+        (std::vector<uint64_t>{103712, 103712, 107808, 105760}));
 }
 
 TEST(CircularBuffers, SeveralRangesTakeTheHighestEnd) {

@@ -165,10 +165,11 @@ TEST(Device, OutOfMemoryTellsTheWholeStory) {
               "Out of Memory: Not enough space to allocate 78643200 B L1 buffer across 64 banks, where each bank needs "
               "to store 1228800 B, but bank size is 1395424 B (allocated: 204800 B, free: 1190624 B, largest free "
               "block: 1190624 B)");
-    EXPECT_EQ(error_of<OutOfMemory>([&] { Buffer::allocate(device, height_sharded(range(0, 0, 1, 0), 600)); }),
-              "Out of Memory: Not enough space to allocate 2457600 B L1 buffer across 2 banks, where each bank needs "
-              "to store 1228800 B, but bank size is 1395424 B (allocated: 204800 B, free: 1190624 B, largest free block: "
-              "1190624 B)");
+    EXPECT_EQ(
+        error_of<OutOfMemory>([&] { Buffer::allocate(device, height_sharded(range(0, 0, 1, 0), 600)); }),
+        "Out of Memory: Not enough space to allocate 2457600 B L1 buffer across 2 banks, where each bank needs "
+        "to store 1228800 B, but bank size is 1395424 B (allocated: 204800 B, free: 1190624 B, largest free block: "
+        "1190624 B)");
     EXPECT_TRUE(same(before, device->statistics(BufferType::L1)));
     EXPECT_EQ(device->live_buffers(), std::vector<const Buffer*>{held.get()});
 }
@@ -207,11 +208,13 @@ TEST(Device, BuffersLargerThanThisMachineCanBeHad) {
 
 TEST(Device, ShardGridsMustFit) {
     const auto device = Device::open({.board = "n300"});
-    EXPECT_NE(error_of([&] { Buffer::allocate(device, height_sharded(range(0, 0, 7, 7), 1)); })
-                  .find("expected number of shards 64 to be less than or equal to total number of L1 banks 56"),
+    EXPECT_NE(error_of([&] {
+                  Buffer::allocate(device, height_sharded(range(0, 0, 7, 7), 1));
+              }).find("expected number of shards 64 to be less than or equal to total number of L1 banks 56"),
               std::string::npos);
-    EXPECT_NE(error_of([&] { Buffer::allocate(device, height_sharded(range(0, 7, 0, 7), 1)); })
-                  .find("must lie inside the compute grid [(x=0,y=0) - (x=7,y=6)]"),
+    EXPECT_NE(error_of([&] {
+                  Buffer::allocate(device, height_sharded(range(0, 7, 0, 7), 1));
+              }).find("must lie inside the compute grid [(x=0,y=0) - (x=7,y=6)]"),
               std::string::npos);
     const MemoryConfig nd(BufferType::L1, NdShardSpec{{32, 32}, range(8, 0, 8, 0)});
     EXPECT_THROW(Buffer::allocate(device, TensorSpec({32, 32}, bf16, Layout::TILE, nd)), Error);
@@ -230,8 +233,9 @@ TEST(Device, L1SmallTakesShardsOnly) {
     EXPECT_EQ(shard->address(), 1497088u);
     EXPECT_EQ(Buffer::allocate(device, tiles(1))->address(), 1499136u - 32768u - 2048u);
     const MemoryConfig interleaved(TensorMemoryLayout::INTERLEAVED, BufferType::L1_SMALL);
-    EXPECT_NE(error_of([&] { Buffer::allocate(device, tiles(1, interleaved)); })
-                  .find("L1_SMALL only supports sharded allocations"),
+    EXPECT_NE(error_of([&] {
+                  Buffer::allocate(device, tiles(1, interleaved));
+              }).find("L1_SMALL only supports sharded allocations"),
               std::string::npos);
     EXPECT_THROW(Device::open({.board = "n150", .l1_small_size = 1395424}), Error);
 }

@@ -54,8 +54,7 @@ struct Attached {
 };
 
 Tensor bfloat16_tiles(const std::shared_ptr<Device>& device, const Shape& shape) {
-    return Tensor::allocate_on_device(
-        TensorSpec(shape, DataType::BFLOAT16, Layout::TILE, l1_memory_config()), device);
+    return Tensor::allocate_on_device(TensorSpec(shape, DataType::BFLOAT16, Layout::TILE, l1_memory_config()), device);
 }
 
 TEST(Observer, SeesTheCallHierarchyDownToTheBuffer) {
@@ -64,11 +63,11 @@ TEST(Observer, SeesTheCallHierarchyDownToTheBuffer) {
     const Attached capture;
     { const Tensor output = composite_example(input); }
     EXPECT_EQ(capture.recorder->lines,
-              (std::vector<std::string>{"> ttnn::composite_example", "  > ttnn::prim::example", "    > Device Operation",
-                                        "      > create_device_tensor", "        allocate 6144",
-                                        "      < create_device_tensor", "      cb 4096 at 103712 on 3 cores",
-                                        "      release cbs", "    < Device Operation", "  < ttnn::prim::example",
-                                        "< ttnn::composite_example", "deallocate 6144"}));
+              (std::vector<std::string>{
+                  "> ttnn::composite_example", "  > ttnn::prim::example", "    > Device Operation",
+                  "      > create_device_tensor", "        allocate 6144", "      < create_device_tensor",
+                  "      cb 4096 at 103712 on 3 cores", "      release cbs", "    < Device Operation",
+                  "  < ttnn::prim::example", "< ttnn::composite_example", "deallocate 6144"}));
 }
 
 TEST(Observer, SeesAFailureAtEveryLevelItLeaves) {
@@ -78,11 +77,11 @@ TEST(Observer, SeesAFailureAtEveryLevelItLeaves) {
     const auto before = device->statistics(BufferType::L1);
     const Attached capture;
     EXPECT_THROW(composite_example(input), OutOfMemory);
-    EXPECT_EQ(capture.recorder->lines,
-              (std::vector<std::string>{"> ttnn::composite_example", "  > ttnn::prim::example", "    > Device Operation",
-                                        "      > create_device_tensor", "      ! create_device_tensor",
-                                        "    ! Device Operation", "  ! ttnn::prim::example",
-                                        "! ttnn::composite_example"}));
+    EXPECT_EQ(
+        capture.recorder->lines,
+        (std::vector<std::string>{"> ttnn::composite_example", "  > ttnn::prim::example", "    > Device Operation",
+                                  "      > create_device_tensor", "      ! create_device_tensor",
+                                  "    ! Device Operation", "  ! ttnn::prim::example", "! ttnn::composite_example"}));
     EXPECT_EQ(device->statistics(BufferType::L1).total_allocated, before.total_allocated);
 }
 

@@ -1,5 +1,5 @@
-// Illegal calls: each raises an Error that says which argument, what it was and what is allowed, and leaves the device as
-// it was.
+// Illegal calls: each raises an Error that says which argument, what it was and what is allowed, and leaves the device
+// as it was.
 #include <functional>
 
 #include <gmock/gmock.h>
@@ -52,16 +52,18 @@ protected:
 TEST_F(IllegalCall, WrongLayout) {
     const Tensor a = tensor({1, 1, 32, 32}, DataType::BFLOAT16, Layout::ROW_MAJOR);
     const Tensor b = tensor({1, 1, 32, 32});
-    EXPECT_THAT(message([&] { matmul(a, b); }),
-                AllOf(HasSubstr("ttnn.matmul"), HasSubstr("input_tensor_a"), HasSubstr("TILE"), HasSubstr("ROW_MAJOR")));
+    EXPECT_THAT(message([&] { matmul(a, b); }), AllOf(HasSubstr("ttnn.matmul"), HasSubstr("input_tensor_a"),
+                                                      HasSubstr("TILE"), HasSubstr("ROW_MAJOR")));
 }
 
 TEST_F(IllegalCall, WrongDtype) {
     const Tensor ids = tensor({1, 32}, DataType::FLOAT32, Layout::ROW_MAJOR);
     const Tensor weight = tensor({64, 32}, DataType::BFLOAT16, Layout::ROW_MAJOR);
-    EXPECT_THAT(message([&] { embedding(ids, weight); }),
-                AllOf(HasSubstr("ttnn.embedding"), HasSubstr("input_tensor"), HasSubstr("UINT32"), HasSubstr("FLOAT32")));
-    EXPECT_THAT(message([&] { sqrt(tensor({32, 32}, DataType::UINT32)); }),
+    EXPECT_THAT(message([&] { embedding(ids, weight); }), AllOf(HasSubstr("ttnn.embedding"), HasSubstr("input_tensor"),
+                                                                HasSubstr("UINT32"), HasSubstr("FLOAT32")));
+    EXPECT_THAT(message([&] {
+                    sqrt(tensor({32, 32}, DataType::UINT32));
+                }),
                 AllOf(HasSubstr("ttnn.sqrt"), HasSubstr("input_tensor"), HasSubstr("UINT32")));
 }
 
@@ -89,8 +91,9 @@ TEST_F(IllegalCall, ShardGridOutsideTheDevice) {
 TEST_F(IllegalCall, OutOfL1) {
     const Tensor a = tensor({1, 1, 8192, 8192});
     const std::string text = message([&] { add(a, a, {.memory_config = l1_memory_config()}); });
-    EXPECT_THAT(text, AllOf(HasSubstr("Out of Memory: Not enough space to allocate 134217728 B L1 buffer across 64 banks"),
-                            HasSubstr("2097152 B"), HasSubstr("bank size is 1395424 B")));
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("Out of Memory: Not enough space to allocate 134217728 B L1 buffer across 64 banks"),
+                      HasSubstr("2097152 B"), HasSubstr("bank size is 1395424 B")));
 }
 
 TEST_F(IllegalCall, OutOfDram) {
@@ -103,13 +106,16 @@ TEST_F(IllegalCall, OutOfDram) {
 }
 
 TEST_F(IllegalCall, MismatchedShapes) {
-    EXPECT_THAT(message([&] { add(tensor({1, 1, 32, 64}), tensor({1, 1, 32, 96})); }),
+    EXPECT_THAT(message([&] {
+                    add(tensor({1, 1, 32, 64}), tensor({1, 1, 32, 96}));
+                }),
                 AllOf(HasSubstr("64"), HasSubstr("96")));
     EXPECT_THAT(message([&] { matmul(tensor({32, 64}), tensor({96, 32})); }), AllOf(HasSubstr("64"), HasSubstr("96")));
-    EXPECT_THAT(message([&] { concat({tensor({1, 1, 32, 64}), tensor({1, 1, 64, 64})}, {.dim = 3}); }),
+    EXPECT_THAT(message([&] {
+                    concat({tensor({1, 1, 32, 64}), tensor({1, 1, 64, 64})}, {.dim = 3});
+                }),
                 AllOf(HasSubstr("ttnn.concat"), HasSubstr("32"), HasSubstr("64")));
-    EXPECT_THAT(message([&] { reshape(tensor({1, 1, 32, 64}), {1, 1, 32, 65}); }),
-                HasSubstr("different volumes"));
+    EXPECT_THAT(message([&] { reshape(tensor({1, 1, 32, 64}), {1, 1, 32, 65}); }), HasSubstr("different volumes"));
 }
 
 TEST_F(IllegalCall, DeallocatedInput) {
@@ -125,8 +131,8 @@ TEST_F(IllegalCall, TensorOfAnotherDevice) {
     const Tensor a = tensor({32, 32});
     const Tensor b = Tensor::allocate_on_device(TensorSpec({32, 32}, DataType::BFLOAT16, Layout::TILE), other);
     EXPECT_THAT(message([&] { add(a, b); }),
-                AllOf(HasSubstr("ttnn.add: argument 'input_tensor_b' is on device 1 (p150)"), HasSubstr("device 0 (n150)"),
-                      HasSubstr("must be on the same device")));
+                AllOf(HasSubstr("ttnn.add: argument 'input_tensor_b' is on device 1 (p150)"),
+                      HasSubstr("device 0 (n150)"), HasSubstr("must be on the same device")));
 }
 
 TEST_F(IllegalCall, HostTensorWhereADeviceTensorIsNeeded) {
@@ -136,9 +142,13 @@ TEST_F(IllegalCall, HostTensorWhereADeviceTensorIsNeeded) {
 }
 
 TEST_F(IllegalCall, DimensionOutOfRange) {
-    EXPECT_THAT(message([&] { softmax(tensor({1, 1, 32, 32}), {.dim = 7}); }),
+    EXPECT_THAT(message([&] {
+                    softmax(tensor({1, 1, 32, 32}), {.dim = 7});
+                }),
                 AllOf(HasSubstr("ttnn.softmax"), HasSubstr("dim"), HasSubstr("7")));
-    EXPECT_THAT(message([&] { slice(tensor({1, 1, 32, 32}), {0, 0, 0, 0}, {1, 1, 64, 32}); }),
+    EXPECT_THAT(message([&] {
+                    slice(tensor({1, 1, 32, 32}), {0, 0, 0, 0}, {1, 1, 64, 32});
+                }),
                 AllOf(HasSubstr("ttnn.slice"), HasSubstr("64"), HasSubstr("32")));
 }
 
@@ -148,9 +158,10 @@ TEST_F(IllegalCall, CircularBuffersThatClashWithL1Buffers) {
     const auto tiles = static_cast<uint32_t>((free_bytes - 4096) / 2048 * 64);
     const Tensor hog = tensor({1, 1, 32, tiles * 32}, DataType::BFLOAT16, Layout::TILE, l1_memory_config());
     const Tensor a = tensor({32, 32});
-    EXPECT_THAT(message([&] { add(a, a); }),
-                AllOf(HasSubstr("Statically allocated circular buffers in program ttnn::prim::binary clash with L1 buffers"),
-                      HasSubstr("static circular buffer region ends at")));
+    EXPECT_THAT(
+        message([&] { add(a, a); }),
+        AllOf(HasSubstr("Statically allocated circular buffers in program ttnn::prim::binary clash with L1 buffers"),
+              HasSubstr("static circular buffer region ends at")));
 }
 
 }  // namespace

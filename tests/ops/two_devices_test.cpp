@@ -18,8 +18,8 @@ struct Outcome {
 };
 
 Tensor filled(const std::shared_ptr<Device>& device, const Shape& shape, float value) {
-    Tensor tensor = Tensor::allocate_on_device(
-        TensorSpec(shape, DataType::BFLOAT16, Layout::TILE, l1_memory_config()), device);
+    Tensor tensor =
+        Tensor::allocate_on_device(TensorSpec(shape, DataType::BFLOAT16, Layout::TILE, l1_memory_config()), device);
     write<float>(tensor, std::vector<float>(shape.volume(), value));
     return tensor;
 }

@@ -41,10 +41,9 @@ TEST(MemoryConfig, TextOfShardSpecsKeepsTheUnbalancedBraces) {
               R"(ShardSpec{grid=[{"start":{"x":0,"y":0},"end":{"x":7,"y":0}], shape=[32, 64], )"
               R"(orientation=ShardOrientation::ROW_MAJOR})");
     const NdShardSpec nd{{224, 32}, CoreRangeSet(CoreRange({0, 0}, {7, 6}))};
-    EXPECT_EQ(nd.to_string(),
-              R"({"shard_shape":[224, 32],"grid":[{"start":{"x":0,"y":0},"end":{"x":7,"y":6}}],)"
-              R"("orientation":"ShardOrientation::ROW_MAJOR",)"
-              R"("shard_distribution_strategy":"ShardDistributionStrategy::ROUND_ROBIN_1D"})");
+    EXPECT_EQ(nd.to_string(), R"({"shard_shape":[224, 32],"grid":[{"start":{"x":0,"y":0},"end":{"x":7,"y":6}}],)"
+                              R"("orientation":"ShardOrientation::ROW_MAJOR",)"
+                              R"("shard_distribution_strategy":"ShardDistributionStrategy::ROUND_ROBIN_1D"})");
 }
 
 TEST(MemoryConfig, JsonHoldsNumbersAndTheGivenSpec) {
@@ -152,17 +151,18 @@ TEST(CreateShardedMemoryConfig, CutsTheShapeEvenly) {
               (std::array<uint32_t, 2>{512, 8}));
     EXPECT_EQ(shard_of(create_sharded_memory_config(shape, grid, ShardStrategy::BLOCK)),
               (std::array<uint32_t, 2>{128, 32}));
-    EXPECT_EQ(
-        shard_of(create_sharded_memory_config(shape, grid, ShardStrategy::BLOCK, ShardOrientation::COL_MAJOR)),
-        (std::array<uint32_t, 2>{64, 64}));
+    EXPECT_EQ(shard_of(create_sharded_memory_config(shape, grid, ShardStrategy::BLOCK, ShardOrientation::COL_MAJOR)),
+              (std::array<uint32_t, 2>{64, 64}));
 }
 
 TEST(CreateShardedMemoryConfig, UnevenShapesAreRejected) {
-    EXPECT_NE(error_of([] { create_sharded_memory_config({100, 32}, CoreGrid{8, 1}, ShardStrategy::HEIGHT); })
-                  .find("Invalid sharding core_grid"),
+    EXPECT_NE(error_of([] {
+                  create_sharded_memory_config({100, 32}, CoreGrid{8, 1}, ShardStrategy::HEIGHT);
+              }).find("Invalid sharding core_grid"),
               std::string::npos);
-    EXPECT_NE(error_of([] { create_sharded_memory_config({64, 100}, CoreGrid{8, 1}, ShardStrategy::BLOCK); })
-                  .find("Invalid sharding core_grid"),
+    EXPECT_NE(error_of([] {
+                  create_sharded_memory_config({64, 100}, CoreGrid{8, 1}, ShardStrategy::BLOCK);
+              }).find("Invalid sharding core_grid"),
               std::string::npos);
 }
 
@@ -173,9 +173,9 @@ TEST(CreateShardedMemoryConfig, TheShapeMayBeTheShard) {
         create_sharded_memory_config(shape, cores, ShardStrategy::WIDTH, ShardOrientation::ROW_MAJOR, true);
     EXPECT_EQ(shard_of(config), (std::array<uint32_t, 2>{64, 96}));
     EXPECT_EQ(config.shard_spec()->num_cores(), 11u);
-    EXPECT_EQ(shard_of(create_sharded_memory_config(shape, cores, ShardStrategy::WIDTH, ShardOrientation::COL_MAJOR,
-                                                    true)),
-              (std::array<uint32_t, 2>{96, 64}));
+    EXPECT_EQ(
+        shard_of(create_sharded_memory_config(shape, cores, ShardStrategy::WIDTH, ShardOrientation::COL_MAJOR, true)),
+        (std::array<uint32_t, 2>{96, 64}));
     EXPECT_EQ(error_of([&] { create_sharded_memory_config(shape, cores, ShardStrategy::WIDTH); }),
               "height and width must be shard shape with CoreRangeSet");
 }

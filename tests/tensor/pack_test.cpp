@@ -166,11 +166,11 @@ std::vector<VectorLevel> levels() {
     return result;
 }
 
-const Tile all_tiles[] = {
-    Tile({32, 32}), Tile({16, 32}), Tile({32, 16}), Tile({16, 16}), Tile({8, 32}), Tile({4, 32}),
-    Tile({2, 32}),  Tile({1, 32}),  Tile({8, 16}),  Tile({4, 16}),  Tile({2, 16}), Tile({1, 16}),
-    Tile({32, 32}, true), Tile({16, 32}, true), Tile({32, 16}, true), Tile({16, 16}, true), Tile({8, 32}, true),
-    Tile({1, 16}, true)};
+const Tile all_tiles[] = {Tile({32, 32}),       Tile({16, 32}),       Tile({32, 16}),       Tile({16, 16}),
+                          Tile({8, 32}),        Tile({4, 32}),        Tile({2, 32}),        Tile({1, 32}),
+                          Tile({8, 16}),        Tile({4, 16}),        Tile({2, 16}),        Tile({1, 16}),
+                          Tile({32, 32}, true), Tile({16, 32}, true), Tile({32, 16}, true), Tile({16, 16}, true),
+                          Tile({8, 32}, true),  Tile({1, 16}, true)};
 
 Bytes pack_tile(DataType dtype, const Tile& tile, const std::vector<float>& block) {
     Bytes packed(tile.bytes(dtype), std::byte{0xAA});
@@ -516,8 +516,9 @@ TEST(PackFaces, AreTilesWithoutThePermutation) {
                 for (size_t i = 0; i < count; ++i) {
                     faces[t * count + i] = blocks[t * count + order[i].first * tile.width() + order[i].second];
                 }
-                const Bytes packed = pack_tile(dtype, tile, {blocks.begin() + static_cast<ptrdiff_t>(t * count),
-                                                             blocks.begin() + static_cast<ptrdiff_t>((t + 1) * count)});
+                const Bytes packed = pack_tile(dtype, tile,
+                                               {blocks.begin() + static_cast<ptrdiff_t>(t * count),
+                                                blocks.begin() + static_cast<ptrdiff_t>((t + 1) * count)});
                 expected.insert(expected.end(), packed.begin(), packed.end());
             }
             Bytes packed(2 * tile.bytes(dtype), std::byte{0xAA});

@@ -140,15 +140,16 @@ TEST(TensorSpec, ConvolutionOutputReportsBothSpecs) {
     const TensorSpec spec({1, 1, 12544, 32}, bf16, Layout::TILE, config);
     EXPECT_EQ(spec.memory_config(), config);
     EXPECT_EQ(spec.memory_config().nd_shard_spec()->shard_shape, (Shape{224, 32}));
-    EXPECT_EQ(spec.to_string(),
-              "TensorSpec(logical_shape=Shape([1, 1, 12544, 32]),tensor_layout=TensorLayout(dtype=DataType::BFLOAT16,"
-              "page_config=PageConfig(config=TilePageConfig(tile=Tile(tile_shape={32, 32},face_shape={16, 16},num_faces"
-              "=4))),memory_config=MemoryConfig(memory_layout=TensorMemoryLayout::HEIGHT_SHARDED,buffer_type=BufferType"
-              "::L1,shard_spec=ShardSpec{grid=[{\"start\":{\"x\":0,\"y\":0},\"end\":{\"x\":7,\"y\":6}], shape=[224, 32], "
-              "orientation=ShardOrientation::ROW_MAJOR},nd_shard_spec={\"shard_shape\":[224, 32],\"grid\":[{\"start\":{"
-              "\"x\":0,\"y\":0},\"end\":{\"x\":7,\"y\":6}}],\"orientation\":\"ShardOrientation::ROW_MAJOR\","
-              "\"shard_distribution_strategy\":\"ShardDistributionStrategy::ROUND_ROBIN_1D\"},"
-              "created_with_nd_shard_spec=0),alignment=Alignment([32, 32])))");
+    EXPECT_EQ(
+        spec.to_string(),
+        "TensorSpec(logical_shape=Shape([1, 1, 12544, 32]),tensor_layout=TensorLayout(dtype=DataType::BFLOAT16,"
+        "page_config=PageConfig(config=TilePageConfig(tile=Tile(tile_shape={32, 32},face_shape={16, 16},num_faces"
+        "=4))),memory_config=MemoryConfig(memory_layout=TensorMemoryLayout::HEIGHT_SHARDED,buffer_type=BufferType"
+        "::L1,shard_spec=ShardSpec{grid=[{\"start\":{\"x\":0,\"y\":0},\"end\":{\"x\":7,\"y\":6}], shape=[224, 32], "
+        "orientation=ShardOrientation::ROW_MAJOR},nd_shard_spec={\"shard_shape\":[224, 32],\"grid\":[{\"start\":{"
+        "\"x\":0,\"y\":0},\"end\":{\"x\":7,\"y\":6}}],\"orientation\":\"ShardOrientation::ROW_MAJOR\","
+        "\"shard_distribution_strategy\":\"ShardDistributionStrategy::ROUND_ROBIN_1D\"},"
+        "created_with_nd_shard_spec=0),alignment=Alignment([32, 32])))");
 }
 
 TEST(TensorSpec, ExplicitAlignment) {
@@ -164,10 +165,10 @@ TEST(TensorSpec, ExplicitAlignment) {
               std::string::npos);
     EXPECT_NE(error_of({64, 64}, Layout::TILE, {}, Alignment{32, 48}).find("multiple of tile width 32"),
               std::string::npos);
-    EXPECT_NE(error_of({4, 64, 64}, Layout::TILE, sharded(HEIGHT_SHARDED, range(0, 0, 7, 0), 32, 64),
-                       Alignment{4, 32, 32})
-                  .find("cannot be combined with 2-D sharding"),
-              std::string::npos);
+    EXPECT_NE(
+        error_of({4, 64, 64}, Layout::TILE, sharded(HEIGHT_SHARDED, range(0, 0, 7, 0), 32, 64), Alignment{4, 32, 32})
+            .find("cannot be combined with 2-D sharding"),
+        std::string::npos);
 }
 
 TEST(TensorSpec, ShardsOfTilesMustBeTiles) {

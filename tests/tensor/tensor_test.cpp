@@ -15,9 +15,8 @@
 namespace ttnn {
 namespace {
 
-constexpr DataType all_dtypes[] = {DataType::BFLOAT16, DataType::FLOAT32,   DataType::UINT32,
-                                   DataType::INT32,    DataType::UINT16,    DataType::UINT8,
-                                   DataType::BFLOAT8_B, DataType::BFLOAT4_B};
+constexpr DataType all_dtypes[] = {DataType::BFLOAT16, DataType::FLOAT32, DataType::UINT32,    DataType::INT32,
+                                   DataType::UINT16,   DataType::UINT8,   DataType::BFLOAT8_B, DataType::BFLOAT4_B};
 
 std::shared_ptr<Device> open_device() {
     DeviceOptions options;
@@ -292,8 +291,7 @@ TEST(TensorShapes, AnyRankHasItsElements) {
         for (const Shape& shape : shapes) {
             for (const bool on_device : {false, true}) {
                 const TensorSpec spec(shape, DataType::BFLOAT16, layout);
-                Tensor tensor =
-                    on_device ? Tensor::allocate_on_device(spec, device) : Tensor::allocate_on_host(spec);
+                Tensor tensor = on_device ? Tensor::allocate_on_device(spec, device) : Tensor::allocate_on_host(spec);
                 const auto values = exact_values(DataType::BFLOAT16, shape.volume());
                 write<float>(tensor, values);
                 EXPECT_EQ(values_of(tensor), values) << shape.to_string() << to_string(layout);
@@ -321,8 +319,8 @@ TEST(TensorShapes, LeadingDimensionsMayBePadded) {
     write<float>(tensor, values, 9.0F);
     EXPECT_EQ(values_of(tensor), values);
     const auto padded = read_padded<float>(tensor);
-    EXPECT_EQ(padded[3 * 32 * 32], 9.0F);                     // matrix 3 of 4 is padding
-    EXPECT_EQ(padded[4 * 32 * 32], values[3 * 10 * 20]);      // the second group starts after it
+    EXPECT_EQ(padded[3 * 32 * 32], 9.0F);                 // matrix 3 of 4 is padding
+    EXPECT_EQ(padded[4 * 32 * 32], values[3 * 10 * 20]);  // the second group starts after it
     EXPECT_EQ(padded[(4 * 32 + 1) * 32], values[31 * 20]);
 }
 

@@ -15,7 +15,8 @@ const Command* const commands[] = {&tracelift::cli::opcheck_command, &tracelift:
                                    &tracelift::cli::boards_command};
 
 void print_help(std::FILE* to) {
-    fmt::print(to, "tracelift {}: lifts operation traces out of model runs into tests\n\nusage: tracelift COMMAND ...\n\n",
+    fmt::print(to,
+               "tracelift {}: lifts operation traces out of model runs into tests\n\nusage: tracelift COMMAND ...\n\n",
                TRACELIFT_VERSION);
     for (const Command* command : commands) {
         fmt::print(to, "  {:<10} {}\n", command->name, command->help);

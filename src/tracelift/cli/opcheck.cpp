@@ -1,4 +1,6 @@
 // `tracelift opcheck`: the table of operations against their references.
+#include "ttnn/check/opcheck.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <regex>
@@ -7,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tracelift/cli/command.hpp"
-#include "ttnn/check/opcheck.hpp"
 #include "ttnn/device/device.hpp"
 
 namespace tracelift::cli {
@@ -59,7 +60,10 @@ Options parse(std::span<const std::string> arguments) {
 }
 
 void print_case(const ttnn::CaseResult& result) {
-    fmt::print("    {:<8} {}  {}{}{}\n", result.rejected ? "rejected" : result.scorecard.pass ? "pass" : "FAIL",
+    fmt::print("    {:<8} {}  {}{}{}\n",
+               result.rejected         ? "rejected"
+               : result.scorecard.pass ? "pass"
+                                       : "FAIL",
                result.combination.to_string(), result.call, result.scorecard.reason.empty() ? "" : "\n             ",
                result.scorecard.reason);
 }
@@ -91,8 +95,9 @@ int run_opcheck(std::span<const std::string> arguments) {
             ++without_reference;
             continue;
         }
-        const auto check = ttnn::check_operation(*op, device, options.mutation,
-                                                 options.verbose ? print_case : std::function<void(const ttnn::CaseResult&)>());
+        const auto check =
+            ttnn::check_operation(*op, device, options.mutation,
+                                  options.verbose ? print_case : std::function<void(const ttnn::CaseResult&)>());
         cases += check.cases;
         red += check.pass() ? 0 : 1;
         if (options.json) {

@@ -49,8 +49,8 @@ public:
     Value& operator=(Value&&) noexcept;
     // From any of the alternatives; int and const char* are taken as int64_t and std::string.
     template <class T>
-        requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
-    Value(T&& value);  // NOLINT(google-explicit-constructor): values are written as plain literals
+    requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
+        Value(T&& value);  // NOLINT(google-explicit-constructor): values are written as plain literals
 
     bool is_null() const { return std::holds_alternative<std::monostate>(data_); }
     template <class T>
@@ -63,8 +63,8 @@ public:
     const Value* find(std::string_view key) const;
 
     bool operator==(const Value& other) const;
-    std::string_view kind() const;   // "null", "bool", "int", ... for messages
-    std::string to_text() const;     // one line for people and messages
+    std::string_view kind() const;  // "null", "bool", "int", ... for messages
+    std::string to_text() const;    // one line for people and messages
 
 private:
     Variant data_;
@@ -84,8 +84,7 @@ inline Value& Value::operator=(const Value&) = default;
 inline Value& Value::operator=(Value&&) noexcept = default;
 
 template <class T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
-Value::Value(T&& value) {
+requires(!std::is_same_v<std::remove_cvref_t<T>, Value>) Value::Value(T&& value) {
     using Plain = std::remove_cvref_t<T>;
     if constexpr (std::is_same_v<Plain, bool>) {
         data_ = value;

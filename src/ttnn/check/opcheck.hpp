@@ -25,7 +25,7 @@ struct EnumInfo<Mutation> {
 
 struct CaseResult {
     Combination combination;
-    std::string call;  // arguments as text
+    std::string call;       // arguments as text
     bool rejected = false;  // the operation refused the combination; `scorecard.reason` says why
     Scorecard scorecard;
 };

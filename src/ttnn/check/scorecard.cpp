@@ -69,7 +69,8 @@ std::vector<double> rounded(const reference::Array& expected, const Tensor& actu
     if (is_integer(spec.dtype())) {
         return expected.values;
     }
-    Tensor host = Tensor::allocate_on_host(TensorSpec(spec.logical_shape(), spec.dtype(), spec.layout(), {}, spec.tile()));
+    Tensor host =
+        Tensor::allocate_on_host(TensorSpec(spec.logical_shape(), spec.dtype(), spec.layout(), {}, spec.tile()));
     std::vector<float> single(expected.values.begin(), expected.values.end());
     write<float>(host, single);
     return reference::values(host).values;

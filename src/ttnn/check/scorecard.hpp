@@ -12,11 +12,11 @@ namespace ttnn {
 struct Scorecard {
     bool pass = false;
     double pcc = 1.0;
-    double max_ulp = 0.0;       // in the output's dtype; block floats: of the shared exponent
+    double max_ulp = 0.0;  // in the output's dtype; block floats: of the shared exponent
     double max_relative = 0.0;
     double max_absolute = 0.0;
-    bool equal = false;         // every element after rounding the reference once
-    std::string reason;         // why it does not pass
+    bool equal = false;  // every element after rounding the reference once
+    std::string reason;  // why it does not pass
 };
 
 // PCC that every floating output must reach.

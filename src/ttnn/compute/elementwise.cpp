@@ -53,14 +53,13 @@ size_t stored_elements(const Tensor& tensor) {
 
 // Whole tiles per step; block-float tiles cannot be cut.
 size_t step_of(const Tensor& tensor) {
-    return tensor.layout() == Layout::TILE ? chunk / tensor.spec().tile().num_elements() *
-                                                 tensor.spec().tile().num_elements()
-                                           : chunk;
+    return tensor.layout() == Layout::TILE
+               ? chunk / tensor.spec().tile().num_elements() * tensor.spec().tile().num_elements()
+               : chunk;
 }
 
 template <class T>
-void zip_flat(std::span<const Tensor> inputs, Tensor& output,
-              FunctionRef<void(const T* const*, T*, size_t)> function) {
+void zip_flat(std::span<const Tensor> inputs, Tensor& output, FunctionRef<void(const T* const*, T*, size_t)> function) {
     const size_t total = stored_elements(output);
     const size_t step = step_of(output);
     T buffers[max_inputs][chunk];
@@ -101,8 +100,7 @@ private:
 };
 
 template <class T>
-void zip_rows(std::span<const Tensor> inputs, Tensor& output,
-              FunctionRef<void(const T* const*, T*, size_t)> function) {
+void zip_rows(std::span<const Tensor> inputs, Tensor& output, FunctionRef<void(const T* const*, T*, size_t)> function) {
     const Shape& shape = output.logical_shape();
     const size_t width = shape.from_end(0);
     const uint64_t rows = width == 0 ? 0 : shape.volume() / width;
@@ -144,12 +142,10 @@ bool padding_shares_exponents(const Tensor& output) {
 }
 
 template <class T>
-void zip_any(std::span<const Tensor> inputs, Tensor& output,
-             FunctionRef<void(const T* const*, T*, size_t)> function) {
-    const bool flat = inputs.size() <= max_inputs && !padding_shares_exponents(output) &&
-                      std::ranges::all_of(inputs, [&](const Tensor& input) {
-                          return same_storage_order(input, output);
-                      });
+void zip_any(std::span<const Tensor> inputs, Tensor& output, FunctionRef<void(const T* const*, T*, size_t)> function) {
+    const bool flat =
+        inputs.size() <= max_inputs && !padding_shares_exponents(output) &&
+        std::ranges::all_of(inputs, [&](const Tensor& input) { return same_storage_order(input, output); });
     flat ? zip_flat<T>(inputs, output, function) : zip_rows<T>(inputs, output, function);
 }
 

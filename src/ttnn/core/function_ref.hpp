@@ -14,8 +14,8 @@ template <class R, class... Args>
 class FunctionRef<R(Args...)> {
 public:
     template <class F>
-        requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-    FunctionRef(F&& function)  // NOLINT(google-explicit-constructor): lambdas are passed as they are
+    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
+        FunctionRef(F&& function)  // NOLINT(google-explicit-constructor): lambdas are passed as they are
         : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
           call_([](void* object, Args... args) -> R {
               return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);

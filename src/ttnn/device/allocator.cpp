@@ -42,8 +42,7 @@ std::optional<uint64_t> BankAllocator::allocate(uint64_t bytes, Direction direct
 
 uint64_t BankAllocator::take(size_t free_index, uint64_t bytes, Direction direction) {
     Block& block = free_[free_index];
-    const uint64_t address =
-        direction == Direction::BOTTOM_UP ? block.address : block.address + block.size - bytes;
+    const uint64_t address = direction == Direction::BOTTOM_UP ? block.address : block.address + block.size - bytes;
     taken_.insert(block_from(taken_, address), {address, bytes});
     allocated_ += bytes;
     block.size -= bytes;

@@ -36,7 +36,7 @@ public:
         uint64_t size = 0;
         bool operator==(const Block&) const = default;
     };
-    const std::vector<Block>& free_blocks() const { return free_; }       // ascending
+    const std::vector<Block>& free_blocks() const { return free_; }        // ascending
     const std::vector<Block>& allocated_blocks() const { return taken_; }  // ascending
 
 private:

@@ -90,7 +90,7 @@ public:
     uint64_t address() const { return address_; }
     BufferType buffer_type() const { return buffer_type_; }
     TensorMemoryLayout memory_layout() const { return memory_layout_; }
-    uint64_t size() const { return size_; }            // pages x unaligned page size
+    uint64_t size() const { return size_; }  // pages x unaligned page size
     uint64_t reserved_per_bank() const { return reserved_per_bank_; }
     const PageMap& pages() const { return pages_; }
     bool is_allocated() const { return allocated_.load(std::memory_order_acquire); }

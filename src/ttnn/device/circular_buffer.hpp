@@ -15,8 +15,8 @@ class Buffer;
 // One circular buffer as a program asks for it.
 struct CircularBuffer {
     CoreRangeSet cores;
-    uint64_t size = 0;                 // bytes per core
-    const Buffer* global = nullptr;    // set: lives in that sharded L1 buffer and takes no space of its own
+    uint64_t size = 0;               // bytes per core
+    const Buffer* global = nullptr;  // set: lives in that sharded L1 buffer and takes no space of its own
 };
 
 struct PlacedCircularBuffer {

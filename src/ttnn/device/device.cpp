@@ -18,7 +18,7 @@ namespace {
 std::atomic<uint64_t> next_buffer_id = 1;
 
 // Bank counts besides powers of two that interleaved buffers can be spread over.
-constexpr std::array<uint32_t, 18> odd_bank_counts = {7,  12, 20,  48,  56,  63,  70,  72,  80,
+constexpr std::array<uint32_t, 18> odd_bank_counts = {7,  12,  20,  48,  56,  63,  70,  72,  80,
                                                       94, 108, 110, 117, 120, 124, 126, 130, 140};
 
 bool can_interleave(uint32_t banks) {
@@ -181,8 +181,8 @@ void Device::check_shard_grid(BufferType type, const CoreRangeSet& grid) const {
             member_name(type), grid.num_cores(), num_banks(type));
     for (const CoreRange& range : grid.ranges()) {
         require(range.end.x < limit.x && range.end.y < limit.y,
-                "shard grid {} of a {} buffer must lie inside the {} {}", grid, member_name(type), dram ? "DRAM banks" : "compute grid",
-                CoreRange({0, 0}, {limit.x - 1, limit.y - 1}));
+                "shard grid {} of a {} buffer must lie inside the {} {}", grid, member_name(type),
+                dram ? "DRAM banks" : "compute grid", CoreRange({0, 0}, {limit.x - 1, limit.y - 1}));
     }
 }
 

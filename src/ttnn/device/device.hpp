@@ -26,7 +26,7 @@ struct DeviceOptions {
     DispatchCoreType default_dispatch = DispatchCoreType::WORKER;  // where the name does not say (Python: ETH on n300)
     uint64_t l1_small_size = 0;
     uint64_t trace_region_size = 0;
-    uint64_t worker_l1_size = 0;  // 0: the board's own; else base = L1 size - this, rounded up
+    uint64_t worker_l1_size = 0;          // 0: the board's own; else base = L1 size - this, rounded up
     std::optional<Board> custom_board{};  // overrides `board` altogether
 };
 

@@ -239,8 +239,7 @@ struct Codec<std::variant<Ts...>> {
 
 private:
     template <class T>
-    static bool attempt(const Value& value, const DecodeContext& context,
-                        std::optional<std::variant<Ts...>>& result) {
+    static bool attempt(const Value& value, const DecodeContext& context, std::optional<std::variant<Ts...>>& result) {
         try {
             result.emplace(std::in_place_type<T>, codec::decode<T>(value, context));
             return true;
@@ -414,10 +413,10 @@ struct Codec<Tensor> {
             alignment = decode_field<Shape>(value, "alignment", context);
         }
         const Tile tile = value.find("tile") != nullptr ? decode_field<Tile>(value, "tile", context) : Tile();
-        const TensorSpec spec(
-            decode_field<Shape>(value, "shape", context), decode_field<DataType>(value, "dtype", context),
-            decode_field<Layout>(value, "layout", context), decode_field<MemoryConfig>(value, "memory_config", context),
-            tile, alignment);
+        const TensorSpec spec(decode_field<Shape>(value, "shape", context),
+                              decode_field<DataType>(value, "dtype", context),
+                              decode_field<Layout>(value, "layout", context),
+                              decode_field<MemoryConfig>(value, "memory_config", context), tile, alignment);
         const auto storage = decode_field<StorageType>(value, "storage_type", context);
         if (context.make_tensor) {
             return context.make_tensor(spec, storage);

@@ -11,13 +11,16 @@ template <class T>
 struct RecordInfo;
 
 template <class T>
-concept Record = requires { RecordInfo<T>::name; };
+concept Record = requires {
+    RecordInfo<T>::name;
+};
 
 template <>
 struct RecordInfo<ComputeKernelConfig> {
     using C = ComputeKernelConfig;
     static constexpr std::string_view name = "WormholeComputeKernelConfig";
-    static constexpr std::string_view doc = "Precision of the compute kernels; BlackholeComputeKernelConfig is the same.";
+    static constexpr std::string_view doc =
+        "Precision of the compute kernels; BlackholeComputeKernelConfig is the same.";
     static constexpr FieldList fields{kw<&C::math_fidelity>(), kw<&C::math_approx_mode>(), kw<&C::fp32_dest_acc_en>(),
                                       kw<&C::packer_l1_acc>(), kw<&C::dst_full_sync_en>(), kw<&C::throttle_level>()};
 };

@@ -39,9 +39,8 @@ struct EnumInfo<ThrottleLevel> {
 template <>
 struct EnumInfo<EmbeddingsType> {
     static constexpr std::string_view type = "EmbeddingsType";
-    static constexpr EnumMember<EmbeddingsType> members[] = {{EmbeddingsType::GENERIC, "GENERIC"},
-                                                             {EmbeddingsType::PADDED, "PADDED"},
-                                                             {EmbeddingsType::BINARY, "BINARY"}};
+    static constexpr EnumMember<EmbeddingsType> members[] = {
+        {EmbeddingsType::GENERIC, "GENERIC"}, {EmbeddingsType::PADDED, "PADDED"}, {EmbeddingsType::BINARY, "BINARY"}};
 };
 template <>
 struct EnumInfo<SigmoidMode> {

@@ -33,8 +33,6 @@ struct Tolerance {
     double ulp_block_float = 1;
     // Differences below this are accepted whatever their ULP: sums of cancelling terms have no relative accuracy.
     double absolute = 0;
-    bool values_are_indices = false;  // compare the gathered values instead of the numbers (ties may differ)
-    bool random = false;              // no reference value exists; only range and shape are checked
 };
 
 }  // namespace ttnn

@@ -105,7 +105,7 @@ OpInfo make_op_info() {
             return D::domain(*static_cast<const Params*>(params), field);
         };
     }
-    if constexpr (requires(CaseMaker& make) { D::cases(make); }) {
+    if constexpr (requires(CaseMaker & make) { D::cases(make); }) {
         info.cases = [](CaseMaker& make) { D::cases(make); };
     }
     return info;
@@ -130,8 +130,8 @@ struct TakeLeads<Leads<Done...>> {
 };
 template <class... Done, class F, class... Rest>
 struct TakeLeads<Leads<Done...>, F, Rest...> {
-    using type = typename std::conditional_t<is_lead<F>, TakeLeads<Leads<Done..., F>, Rest...>,
-                                             TakeLeads<Leads<Done...>>>::type;
+    using type =
+        typename std::conditional_t<is_lead<F>, TakeLeads<Leads<Done..., F>, Rest...>, TakeLeads<Leads<Done...>>>::type;
 };
 
 template <class D, class L>
@@ -181,16 +181,16 @@ struct Overloads : Op<Ds>... {
 // defines and registers what they name (cmake/operations.cmake).
 //   TTNN_OPERATION(add, Add);     the call object ttnn::add and its declaration
 //   TTNN_DECLARATION(SliceList);  a declaration whose call object is written by hand (overloads, sub-namespaces)
-#define TTNN_DECLARATION(...)                                                                 \
-    extern template __VA_ARGS__::Result run_op<__VA_ARGS__>(const __VA_ARGS__::Params&);      \
+#define TTNN_DECLARATION(...)                                                            \
+    extern template __VA_ARGS__::Result run_op<__VA_ARGS__>(const __VA_ARGS__::Params&); \
     extern template OpInfo make_op_info<__VA_ARGS__>()
-#define TTNN_OPERATION(identifier, ...)              \
-    inline constexpr Op<__VA_ARGS__> identifier {}; \
+#define TTNN_OPERATION(identifier, ...)            \
+    inline constexpr Op<__VA_ARGS__> identifier{}; \
     TTNN_DECLARATION(__VA_ARGS__)
 
 // What the generated files expand those lines to.
-#define TTNN_DEFINE(...)                                                               \
-    template __VA_ARGS__::Result run_op<__VA_ARGS__>(const __VA_ARGS__::Params&);      \
+#define TTNN_DEFINE(...)                                                          \
+    template __VA_ARGS__::Result run_op<__VA_ARGS__>(const __VA_ARGS__::Params&); \
     template OpInfo make_op_info<__VA_ARGS__>()
 
 }  // namespace ttnn

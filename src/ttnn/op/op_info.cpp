@@ -93,8 +93,8 @@ AnyParams decode_call(const OpInfo& op, const std::vector<tracelift::Value>& pos
         }
     };
     if (positional.size() > op.fields.size()) {
-        throw DecodeError(fmt::format("{} takes at most {} arguments, got {}", op.name, op.fields.size(),
-                                      positional.size()));
+        throw DecodeError(
+            fmt::format("{} takes at most {} arguments, got {}", op.name, op.fields.size(), positional.size()));
     }
     for (size_t i = 0; i < positional.size(); ++i) {
         assign(op.fields[i], positional[i]);
@@ -149,7 +149,9 @@ void check_tensor_arguments(const OpInfo& op, const void* params) {
                 device = own;
                 first = field.name;
             }
-            require(own == device, "{}: argument '{}' is on device {} ({}), but '{}' is on device {} ({}); all tensors must be on the same device",
+            require(own == device,
+                    "{}: argument '{}' is on device {} ({}), but '{}' is on device {} ({}); all tensors must be on the "
+                    "same device",
                     op.name, field.name, own->id(), own->board().name, first, device->id(), device->board().name);
         });
         require(found || !field.required() || op.host_inputs || field.type != &type_info<Tensor>(),

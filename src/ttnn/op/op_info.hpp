@@ -24,7 +24,6 @@ struct OpInfo {
     std::vector<FieldInfo> fields;          // Python order
     std::vector<uint16_t> tensor_fields;    // indices of fields that may hold tensors
     bool host_inputs = false;               // accepts tensors in host storage
-    bool in_registry = true;
 
     size_t params_size = 0;
     size_t params_align = 0;

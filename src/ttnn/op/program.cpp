@@ -57,8 +57,8 @@ Tensor create_device_tensor(const TensorSpec& spec, const std::shared_ptr<Device
     return tensor;
 }
 
-void launch_into(const std::shared_ptr<Device>& device, const Primitive& primitive,
-                 std::span<const TensorSpec> specs, std::span<Tensor> outputs) {
+void launch_into(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const TensorSpec> specs,
+                 std::span<Tensor> outputs) {
     Scope outer(primitive.name, primitive.inputs);
     Scope inner("Device Operation", primitive.inputs);
     for (size_t i = 0; i < specs.size(); ++i) {

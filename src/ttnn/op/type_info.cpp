@@ -7,17 +7,16 @@ namespace {
 
 template <class T>
 TypeInfo make_type_info() {
-    return {.name = codec::Codec<T>::name(),
-            .size = sizeof(T),
-            .has_tensors = codec::holds_tensors<T>,
-            .encode = [](const void* from) { return codec::encode(*static_cast<const T*>(from)); },
-            .decode = [](const tracelift::Value& from, const DecodeContext& context,
-                         void* to) { *static_cast<T*>(to) = codec::decode<T>(from, context); },
-            .equal = [](const void* a,
-                        const void* b) { return *static_cast<const T*>(a) == *static_cast<const T*>(b); },
-            .visit_tensors = [](const void* value, TensorVisitor visit) {
-                codec::visit_tensors(*static_cast<const T*>(value), visit);
-            }};
+    return {
+        .name = codec::Codec<T>::name(),
+        .size = sizeof(T),
+        .has_tensors = codec::holds_tensors<T>,
+        .encode = [](const void* from) { return codec::encode(*static_cast<const T*>(from)); },
+        .decode = [](const tracelift::Value& from, const DecodeContext& context,
+                     void* to) { *static_cast<T*>(to) = codec::decode<T>(from, context); },
+        .equal = [](const void* a, const void* b) { return *static_cast<const T*>(a) == *static_cast<const T*>(b); },
+        .visit_tensors = [](const void* value,
+                            TensorVisitor visit) { codec::visit_tensors(*static_cast<const T*>(value), visit); }};
 }
 
 }  // namespace

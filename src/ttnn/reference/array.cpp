@@ -34,8 +34,8 @@ Array values(const TensorOrScalar& operand) {
     // A scalar reaches the hardware as a 32-bit number.
     const double number = std::holds_alternative<double>(operand) ? std::get<double>(operand)
                                                                   : static_cast<double>(std::get<int64_t>(operand));
-    return Array(Shape{}, {std::holds_alternative<double>(operand) ? static_cast<double>(static_cast<float>(number))
-                                                                   : number});
+    return Array(Shape{},
+                 {std::holds_alternative<double>(operand) ? static_cast<double>(static_cast<float>(number)) : number});
 }
 
 void for_each_index(const Shape& shape, const std::function<void(std::span<const uint32_t>)>& visit) {
@@ -75,9 +75,8 @@ double broadcast_at(const Array& array, std::span<const uint32_t> index) {
 
 Array zip(const Array& a, const Array& b, const std::function<double(double, double)>& function) {
     Array result(broadcast(a.shape, b.shape));
-    for_each_index(result.shape, [&](auto index) {
-        result.at(index) = function(broadcast_at(a, index), broadcast_at(b, index));
-    });
+    for_each_index(result.shape,
+                   [&](auto index) { result.at(index) = function(broadcast_at(a, index), broadcast_at(b, index)); });
     return result;
 }
 

@@ -38,7 +38,8 @@ void for_each_index(const Shape& shape, const std::function<void(std::span<const
 Array map(const Array& input, const std::function<double(double)>& function);
 // NumPy broadcasting.
 Array zip(const Array& a, const Array& b, const std::function<double(double, double)>& function);
-Array zip(const Array& a, const Array& b, const Array& c, const std::function<double(double, double, double)>& function);
+Array zip(const Array& a, const Array& b, const Array& c,
+          const std::function<double(double, double, double)>& function);
 // The element of a (possibly smaller) array that a broadcast index of the result reads.
 double broadcast_at(const Array& array, std::span<const uint32_t> index);
 

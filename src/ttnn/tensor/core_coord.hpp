@@ -93,8 +93,8 @@ WorkSplit split_work_to_cores(CoreCoord grid, uint64_t units, bool row_wise = fa
 }  // namespace ttnn
 
 template <class T>
-    requires std::same_as<T, ttnn::CoreCoord> || std::same_as<T, ttnn::CoreRange> ||
-             std::same_as<T, ttnn::CoreRangeSet> || std::same_as<T, ttnn::CoreGrid>
+requires std::same_as<T, ttnn::CoreCoord> || std::same_as<T, ttnn::CoreRange> || std::same_as<T, ttnn::CoreRangeSet> ||
+    std::same_as<T, ttnn::CoreGrid>
 struct fmt::formatter<T> : fmt::formatter<std::string_view> {
     template <class Context>
     auto format(const T& cores, Context& context) const {

@@ -91,15 +91,16 @@ Shape to_shape(const json& value, std::string_view name) {
 ShardSpec to_shard_spec(const json& value) {
     const Shape shape = to_shape(field(value, "shape"), "shape");
     require(shape.rank() == 2, "memory config JSON field 'shape' of a shard spec must have two numbers, got {}", shape);
-    return {to_grid(field(value, "grid")), {shape[0], shape[1]},
+    return {to_grid(field(value, "grid")),
+            {shape[0], shape[1]},
             to_enum<ShardOrientation>(field(value, "orientation"), "orientation")};
 }
 
 NdShardSpec to_nd_shard_spec(const json& value) {
-    return {to_shape(field(value, "shard_shape"), "shard_shape"), to_grid(field(value, "grid")),
-            to_enum<ShardOrientation>(field(value, "orientation"), "orientation"),
-            to_enum<ShardDistributionStrategy>(field(value, "shard_distribution_strategy"),
-                                               "shard_distribution_strategy")};
+    return {
+        to_shape(field(value, "shard_shape"), "shard_shape"), to_grid(field(value, "grid")),
+        to_enum<ShardOrientation>(field(value, "orientation"), "orientation"),
+        to_enum<ShardDistributionStrategy>(field(value, "shard_distribution_strategy"), "shard_distribution_strategy")};
 }
 
 // --- hash --------------------------------------------------------------------------------------------------------
@@ -270,12 +271,12 @@ MemoryConfig MemoryConfig::with_equivalent_specs(const Shape& padded_shape) cons
         result.nd_shard_spec_.reset();
         return result;
     }
-    result.nd_shard_spec_ = NdShardSpec{{shard_spec_->shape[0], shard_spec_->shape[1]},
-                                        shard_spec_->grid,
-                                        shard_spec_->orientation,
-                                        memory_layout_ == TensorMemoryLayout::BLOCK_SHARDED
-                                            ? ShardDistributionStrategy::GRID_2D
-                                            : ShardDistributionStrategy::ROUND_ROBIN_1D};
+    result.nd_shard_spec_ =
+        NdShardSpec{{shard_spec_->shape[0], shard_spec_->shape[1]},
+                    shard_spec_->grid,
+                    shard_spec_->orientation,
+                    memory_layout_ == TensorMemoryLayout::BLOCK_SHARDED ? ShardDistributionStrategy::GRID_2D
+                                                                        : ShardDistributionStrategy::ROUND_ROBIN_1D};
     return result;
 }
 
@@ -302,11 +303,10 @@ std::string MemoryConfig::to_json() const {
                    {"created_with_nd_shard_spec", created_with_nd_shard_spec_}};
     if (created_with_nd_shard_spec_) {
         const NdShardSpec& nd = *nd_shard_spec_;
-        result["nd_shard_spec"] = {
-            {"shard_shape", std::vector<uint32_t>(nd.shard_shape.begin(), nd.shard_shape.end())},
-            {"grid", to_json_value(nd.grid)},
-            {"orientation", static_cast<int>(nd.orientation)},
-            {"shard_distribution_strategy", static_cast<int>(nd.shard_distribution_strategy)}};
+        result["nd_shard_spec"] = {{"shard_shape", std::vector<uint32_t>(nd.shard_shape.begin(), nd.shard_shape.end())},
+                                   {"grid", to_json_value(nd.grid)},
+                                   {"orientation", static_cast<int>(nd.orientation)},
+                                   {"shard_distribution_strategy", static_cast<int>(nd.shard_distribution_strategy)}};
     } else if (shard_spec_) {
         result["shard_spec"] = {{"grid", to_json_value(shard_spec_->grid)},
                                 {"shape", shard_spec_->shape},

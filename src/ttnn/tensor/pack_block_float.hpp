@@ -34,9 +34,7 @@ struct BlockFloat {
     }
 
     // Added to the exponent of float(magnitude), which is normalised already.
-    static int32_t exponent_move(uint32_t shared) {
-        return (static_cast<int32_t>(shared) - top_exponent) * (1 << 23);
-    }
+    static int32_t exponent_move(uint32_t shared) { return (static_cast<int32_t>(shared) - top_exponent) * (1 << 23); }
 
     static float expand(uint32_t quantized, int32_t move) {
         const auto magnitude = static_cast<int32_t>(quantized & magnitude_mask);

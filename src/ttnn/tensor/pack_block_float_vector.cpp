@@ -74,8 +74,8 @@ template <unsigned Bits>
         const __m256i words =
             _mm256_packus_epi32(quantize_avx2<Bits>(low, exponent), quantize_avx2<Bits>(high, exponent));
         const __m256i ordered = _mm256_permute4x64_epi64(words, 0xD8);
-        store_quantized<Bits>(
-            values, _mm_packus_epi16(_mm256_castsi256_si128(ordered), _mm256_extracti128_si256(ordered, 1)));
+        store_quantized<Bits>(values,
+                              _mm_packus_epi16(_mm256_castsi256_si128(ordered), _mm256_extracti128_si256(ordered, 1)));
     }
 }
 
@@ -118,8 +118,8 @@ TTNN_AVX512 __m128i quantize_avx512(__m512i bits, __m512i shared) {
     const __m512i down = _mm512_add_epi32(aligned, _mm512_set1_epi32((1 << (Block::dropped_bits - 1)) - 1));
     const __m512i rounded = _mm512_srli_epi32(_mm512_mask_add_epi32(down, odd, down, one), Block::dropped_bits);
     const __m512i magnitude = _mm512_min_epu32(rounded, _mm512_set1_epi32(Block::magnitude_mask));
-    const __mmask16 negative = _mm512_mask_cmplt_epi32_mask(_mm512_test_epi32_mask(magnitude, magnitude), bits,
-                                                            _mm512_setzero_si512());
+    const __mmask16 negative =
+        _mm512_mask_cmplt_epi32_mask(_mm512_test_epi32_mask(magnitude, magnitude), bits, _mm512_setzero_si512());
     const __m512i sign = _mm512_set1_epi32(1 << Block::magnitude_bits);
     return _mm512_cvtepi32_epi8(_mm512_mask_or_epi32(magnitude, negative, magnitude, sign));
 }

@@ -46,7 +46,8 @@ Shape Shape::to_rank(size_t rank) const {
     }
     for (size_t i = 0; i < rank_; ++i) {
         if (i < rank_ - rank) {
-            require(dims_[i] == 1, "cannot bring {} to rank {}: a leading dimension is {}, not 1", *this, rank, dims_[i]);
+            require(dims_[i] == 1, "cannot bring {} to rank {}: a leading dimension is {}, not 1", *this, rank,
+                    dims_[i]);
         } else {
             result.push_back(dims_[i]);
         }
@@ -56,7 +57,8 @@ Shape Shape::to_rank(size_t rank) const {
 
 size_t Shape::normalize_dim(int64_t dim, std::string_view what) const {
     const auto rank = static_cast<int64_t>(rank_);
-    require(dim >= -rank && dim < rank, "{} must be between {} and {} for {}, got {}", what, -rank, rank - 1, *this, dim);
+    require(dim >= -rank && dim < rank, "{} must be between {} and {} for {}, got {}", what, -rank, rank - 1, *this,
+            dim);
     return static_cast<size_t>(dim < 0 ? dim + rank : dim);
 }
 

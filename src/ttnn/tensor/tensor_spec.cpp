@@ -85,8 +85,8 @@ TensorSpec TensorSpec::from_padded(const Shape& logical_shape, const Shape& padd
     for (size_t i = 2; i < padded_shape.rank(); ++i) {
         leading_padded = leading_padded || padded_shape.from_end(i) != logical_shape.from_end(i);
     }
-    const size_t rank = std::max(leading_padded ? padded_shape.rank() : std::min<size_t>(padded_shape.rank(), 2),
-                                 smallest.rank());
+    const size_t rank =
+        std::max(leading_padded ? padded_shape.rank() : std::min<size_t>(padded_shape.rank(), 2), smallest.rank());
     Alignment alignment = Alignment::filled(rank, 1);
     for (size_t i = 0; i < rank; ++i) {
         const uint32_t dim = std::max(padded_shape.from_end(i), 1u);
@@ -121,8 +121,8 @@ void TensorSpec::validate_alignment() const {
 }
 
 void TensorSpec::lay_out() {
-    padded_shape_ = logical_shape_.rank() < alignment_.rank() ? logical_shape_.to_rank(alignment_.rank())
-                                                             : logical_shape_;
+    padded_shape_ =
+        logical_shape_.rank() < alignment_.rank() ? logical_shape_.to_rank(alignment_.rank()) : logical_shape_;
     physical_ = {1, 1};
     for (size_t i = 0; i < padded_shape_.rank(); ++i) {
         const uint64_t dim = round_up<uint64_t>(padded_shape_.from_end(i), alignment_.from_end(i));
@@ -199,8 +199,7 @@ void TensorSpec::validate_shard_spec(const ShardSpec& spec) const {
                 shards_across, cores);
         return;
     }
-    require(spec.grid.size() == 1, "Shard grid must be one full rectangular grid for block sharded, got {}",
-            spec.grid);
+    require(spec.grid.size() == 1, "Shard grid must be one full rectangular grid for block sharded, got {}", spec.grid);
     const CoreCoord grid = spec.grid.ranges().front().grid_size();
     const bool row_major = spec.orientation == ShardOrientation::ROW_MAJOR;
     require(shards_down <= (row_major ? grid.y : grid.x),

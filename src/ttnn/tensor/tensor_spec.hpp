@@ -48,7 +48,7 @@ public:
     uint64_t page_rows() const { return page_rows_; }
     uint64_t page_columns() const { return page_columns_; }
     uint64_t num_pages() const { return page_rows() * page_columns(); }
-    uint64_t page_size() const { return page_size_; }                // unaligned bytes
+    uint64_t page_size() const { return page_size_; }                  // unaligned bytes
     uint64_t buffer_size() const { return num_pages() * page_size_; }  // without alignment and shard padding
 
     // A default alignment becomes the default of the new config; any other is kept.

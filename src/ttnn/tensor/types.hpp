@@ -51,9 +51,9 @@ template <>
 struct EnumInfo<DataType> {
     static constexpr std::string_view type = "DataType";
     static constexpr EnumMember<DataType> members[] = {
-        {DataType::BFLOAT16, "BFLOAT16"},   {DataType::FLOAT32, "FLOAT32"}, {DataType::UINT32, "UINT32"},
+        {DataType::BFLOAT16, "BFLOAT16"},   {DataType::FLOAT32, "FLOAT32"},     {DataType::UINT32, "UINT32"},
         {DataType::BFLOAT8_B, "BFLOAT8_B"}, {DataType::BFLOAT4_B, "BFLOAT4_B"}, {DataType::UINT8, "UINT8"},
-        {DataType::UINT16, "UINT16"},       {DataType::INT32, "INT32"},     {DataType::INVALID, "INVALID"}};
+        {DataType::UINT16, "UINT16"},       {DataType::INT32, "INT32"},         {DataType::INVALID, "INVALID"}};
 };
 template <>
 struct EnumInfo<Layout> {
@@ -69,11 +69,10 @@ struct EnumInfo<StorageType> {
 template <>
 struct EnumInfo<TensorMemoryLayout> {
     static constexpr std::string_view type = "TensorMemoryLayout";
-    static constexpr EnumMember<TensorMemoryLayout> members[] = {
-        {TensorMemoryLayout::INTERLEAVED, "INTERLEAVED"},
-        {TensorMemoryLayout::HEIGHT_SHARDED, "HEIGHT_SHARDED"},
-        {TensorMemoryLayout::WIDTH_SHARDED, "WIDTH_SHARDED"},
-        {TensorMemoryLayout::BLOCK_SHARDED, "BLOCK_SHARDED"}};
+    static constexpr EnumMember<TensorMemoryLayout> members[] = {{TensorMemoryLayout::INTERLEAVED, "INTERLEAVED"},
+                                                                 {TensorMemoryLayout::HEIGHT_SHARDED, "HEIGHT_SHARDED"},
+                                                                 {TensorMemoryLayout::WIDTH_SHARDED, "WIDTH_SHARDED"},
+                                                                 {TensorMemoryLayout::BLOCK_SHARDED, "BLOCK_SHARDED"}};
 };
 template <>
 struct EnumInfo<BufferType> {

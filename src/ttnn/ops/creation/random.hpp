@@ -28,7 +28,6 @@ struct Rand {
                                       kw<&Params::low>("lowest number"),
                                       kw<&Params::high>("bound that is not reached"),
                                       kw<&Params::seed>("0: another result each time")};
-    static constexpr Tolerance tolerance{.random = true};
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -53,7 +52,6 @@ struct Uniform {
         opt<&Params::seed>("0: another result each time"),
         kw<&Params::memory_config>("the input's; no effect here"),
         kw<&Params::compute_kernel_config>("no effect here")};
-    static constexpr Tolerance tolerance{.random = true};
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -78,7 +76,6 @@ struct Bernoulli {
         kw<&Params::dtype>("default: FLOAT32"),
         kw<&Params::memory_config>("default: the input's"),
         kw<&Params::compute_kernel_config>("no effect here")};
-    static constexpr Tolerance tolerance{.random = true};
 
     static void validate(const Params& params);
     static Result run(const Params& params);
