@@ -98,7 +98,6 @@ OTHER = {
     "concat": (lambda x: ttnn.concat([x, x], dim=1), lambda x: torch.cat([x, x], 1)),
     "stack": (lambda x: ttnn.stack([x, x], dim=0), lambda x: torch.stack([x, x], 0)),
     "repeat": (lambda x: ttnn.repeat(x, [1, 2, 1]), lambda x: x.repeat(1, 2, 1)),
-    "repeat_interleave": (lambda x: ttnn.repeat_interleave(x, 2, dim=1), lambda x: x.repeat_interleave(2, 1)),
     "slice": (lambda x: ttnn.slice(x, [0, 32, 0], [2, 64, 64]), lambda x: x[:, 32:64, :64]),
     "pad": (lambda x: ttnn.pad(x, [(0, 0), (0, 32), (0, 32)], 1.0), lambda x: F.pad(x, (0, 32, 0, 32), value=1.0)),
     "squeeze": (lambda x: ttnn.squeeze(ttnn.unsqueeze(x, 1), 1), lambda x: x),
@@ -106,8 +105,8 @@ OTHER = {
     "expand": (lambda x: ttnn.expand(ttnn.unsqueeze(x, 0), [3, -1, -1, -1]), lambda x: x[None].expand(3, -1, -1, -1)),
     "split": (lambda x: ttnn.split(x, 32, 1)[1], lambda x: x.split(32, 1)[1]),
     "chunk": (lambda x: ttnn.chunk(x, 2, 0)[1], lambda x: x.chunk(2, 0)[1]),
-    "tril": (ttnn.tril if hasattr(ttnn, "tril") else None, torch.tril),
-    "triu": (ttnn.triu if hasattr(ttnn, "triu") else None, torch.triu),
+    "tril": (lambda x: ttnn.tril(x), torch.tril),
+    "triu": (lambda x: ttnn.triu(x), torch.triu),
     "clone": (lambda x: ttnn.clone(x), lambda x: x),
     "sum": (lambda x: ttnn.sum(x, dim=-1), lambda x: x.sum(-1)),
     "mean": (lambda x: ttnn.mean(x, dim=-1), lambda x: x.mean(-1)),
@@ -120,23 +119,19 @@ DTYPES = {ttnn.float32: 0.9999, ttnn.bfloat16: 0.9999, ttnn.bfloat8_b: 0.999}
 LAYOUTS = [ttnn.TILE_LAYOUT, ttnn.ROW_MAJOR_LAYOUT]
 
 
-def present(table):
-    return [name for name in table if hasattr(ttnn, name)]
-
-
 def upload(values, dtype, layout, device):
     tensor = ttnn.from_torch(values, dtype=dtype, layout=layout, device=device)
     return tensor, ttnn.to_torch(tensor).double()
 
 
 def run(call, dtype, layout):
-    """The result as torch; None where the operation refuses the layout or dtype, which TILE floats never are."""
+    """The result as torch; skips where the operation refuses the layout or dtype, which TILE floats never are."""
     try:
         return ttnn.to_torch(call())
-    except RuntimeError:
+    except RuntimeError as error:
         if layout == ttnn.TILE_LAYOUT and dtype != ttnn.bfloat8_b:
             raise
-        return None
+        pytest.skip(f"refused: {error}")
 
 
 def check(actual, expected, dtype):
@@ -149,43 +144,40 @@ def check(actual, expected, dtype):
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("name", present(UNARY))
+@pytest.mark.parametrize("name", UNARY)
 def test_unary(device, name, dtype, layout):
     function, (low, high) = UNARY[name]
     torch.manual_seed(len(name))
     x, held = upload(torch.rand(2, 64, 96) * (high - low) + low, dtype, layout, device)
     held = held.clamp(low, high) if high < 1 else held
     actual = run(lambda: getattr(ttnn, name)(x), dtype, layout)
-    if actual is not None:
-        check(actual, function(held), dtype)
+    check(actual, function(held), dtype)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("name", present(BINARY))
+@pytest.mark.parametrize("name", BINARY)
 def test_binary(device, name, dtype, layout):
     torch.manual_seed(len(name))
     a, b = torch.randn(2, 64, 64), torch.rand(2, 64, 64) + 0.5
     b[0, :16] = a[0, :16].abs() + 0.5
     (x, held_a), (y, held_b) = upload(a, dtype, layout, device), upload(b, dtype, layout, device)
     actual = run(lambda: getattr(ttnn, name)(x, y), dtype, layout)
-    if actual is not None:
-        check(actual, BINARY[name](held_a, held_b), dtype)
+    check(actual, BINARY[name](held_a, held_b), dtype)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("name", present(OTHER))
+@pytest.mark.parametrize("name", OTHER)
 def test_other(device, name, dtype, layout):
     torch.manual_seed(len(name))
     call, function = OTHER[name]
     x, held = upload(torch.randn(2, 64, 96), dtype, layout, device)
     actual = run(lambda: call(x), dtype, layout)
-    if actual is not None:
-        check(actual, function(held), dtype)
+    check(actual, function(held), dtype)
 
 
-@pytest.mark.parametrize("name", present({name: BINARY[name] for name in ("add", "subtract", "multiply")}))
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply"])
 @pytest.mark.parametrize("dtype", [ttnn.int32, ttnn.uint32], ids=str)
 def test_integers_are_exact(device, name, dtype):
     a = torch.randint(100, 1000, (64, 64), dtype=torch.int64)

@@ -31,7 +31,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if hasattr(ttnn, name)])
+@pytest.mark.parametrize("name", CASES)
 def test_goldens_agree_with_torch(name):
     function, count = CASES[name]
     torch.manual_seed(0)

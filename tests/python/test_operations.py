@@ -219,9 +219,10 @@ def test_out_of_memory_is_a_runtime_error(device, allocated_bytes):
 
 
 def test_queue_keywords_are_accepted_everywhere(tensor):
-    ttnn.exp(tensor, queue_id=0)
-    ttnn.exp(tensor, cq_id=1)
-    ttnn.from_torch(torch.ones(2), queue_id=0)
+    expected = ttnn.to_torch(ttnn.exp(tensor))
+    assert torch.equal(ttnn.to_torch(ttnn.exp(tensor, queue_id=0)), expected)
+    assert torch.equal(ttnn.to_torch(ttnn.exp(tensor, cq_id=1)), expected)
+    assert torch.equal(ttnn.to_torch(ttnn.from_torch(torch.ones(2), queue_id=0)), torch.ones(2))
 
 
 def test_arguments_convert_like_the_original_ones(tensor):
