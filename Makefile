@@ -35,4 +35,4 @@ format: setup  ## Format the C++ files
 	@scripts/lint.sh format
 
 clean:  ## Remove the build directories (not .venv)
-	rm -rf build build-debug build-asan build-tsan
+	rm -rf build build-debug build-asan build-tsan build-nocapture

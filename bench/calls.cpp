@@ -1,10 +1,13 @@
-// One C++ measurement per run, in nanoseconds per call, for bench/against_torch.py to interleave with torch:
-//   bench_calls add32 | linear
+// One C++ measurement per run, in nanoseconds per call, for the scripts beside it to interleave with others:
+//   bench_calls add32 | view | linear, the first two also with "-recorded": under a recorder
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <string_view>
 
+#include "tracelift/capture/recorder.hpp"
 #include "ttnn/device/device.hpp"
+#include "ttnn/ops/data_movement/view.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/matmul/linear.hpp"
 
@@ -35,15 +38,48 @@ double nanoseconds_per_call(size_t calls, Call call) {
     return spent.count() / static_cast<double>(calls);
 }
 
+// A recorder into a scratch folder, attached while it lives; nothing when not asked for.
+class Recorded {
+public:
+    explicit Recorded(bool asked) {
+        if (asked) {
+            std::string pattern = (std::filesystem::temp_directory_path() / "bench-XXXXXX").string();
+            folder_ = mkdtemp(pattern.data());
+            recorder_ = std::make_shared<tracelift::Recorder>(folder_, "bench");
+            attach(recorder_);
+        }
+    }
+    ~Recorded() {
+        if (recorder_) {
+            detach(recorder_);
+            std::filesystem::remove_all(folder_);
+        }
+    }
+    Recorded(const Recorded&) = delete;
+    Recorded& operator=(const Recorded&) = delete;
+
+private:
+    std::filesystem::path folder_;
+    std::shared_ptr<tracelift::Recorder> recorder_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::string_view what = argc > 1 ? argv[1] : "add32";
+    std::string_view what = argc > 1 ? argv[1] : "add32";
     const auto device = Device::open();
+    const Recorded recorded(what.ends_with("-recorded"));
+    what = what.substr(0, what.find('-'));
     if (what == "add32") {
         const Tensor a = tiles(device, {32, 32});
         const Tensor b = tiles(device, {32, 32});
         std::printf("%.1f\n", nanoseconds_per_call(100000, [&] { add(a, b); }));
+        return 0;
+    }
+    if (what == "view") {
+        const Tensor a = tiles(device, {1, 32, 32});
+        const Shape shape{32, 32};
+        std::printf("%.1f\n", nanoseconds_per_call(100000, [&] { view(a, shape); }));
         return 0;
     }
     if (what == "linear") {
@@ -52,6 +88,6 @@ int main(int argc, char** argv) {
         std::printf("%.1f\n", nanoseconds_per_call(5, [&] { linear(x, w); }));
         return 0;
     }
-    std::fprintf(stderr, "bench_calls: measures add32 or linear, not '%s'\n", argv[1]);
+    std::fprintf(stderr, "bench_calls: measures add32, view or linear, not '%s'\n", argv[1]);
     return 2;
 }

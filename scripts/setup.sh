@@ -22,6 +22,7 @@ DEBIAN_PACKAGES="
     libopenblas-dev     # matrix products
     nlohmann-json3-dev  # JSON
     libsqlite3-dev      # the store
+    libssl-dev          # SHA-256 of configurations
     libgtest-dev        # C++ tests
     libgmock-dev        # C++ tests: matchers
     clang-14            # the parser behind clang-tidy

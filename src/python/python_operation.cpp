@@ -38,10 +38,10 @@ const TypeInfo& any_type() {
         .name = "object",
         .size = sizeof(PyObject*),
         .has_tensors = true,
-        .encode =
-            [](const void* from) {
+        .put =
+            [](const void* from, tracelift::ValueSink& sink) {
                 const nb::gil_scoped_acquire gil;
-                return value_of(object_at(from));
+                tracelift::emit(value_of(object_at(from)), sink);
             },
         .decode = [](const tracelift::Value&, const DecodeContext&,
                      void*) { throw DecodeError("arguments of an operation written in Python cannot be rebuilt"); },

@@ -82,6 +82,20 @@ Value dict_value(const nb::dict& object) {
     return dict;
 }
 
+// Something of another library. Arrays are described and never printed: their text is long and slow to make. Texts of
+// other objects hold addresses and paths, so only the type is kept.
+Value foreign_value(PyObject* object) {
+    const nb::handle handle(object);
+    const char* type = Py_TYPE(object)->tp_name;
+    if (nb::hasattr(handle, "shape") && nb::hasattr(handle, "dtype")) {
+        return Value::Struct{type,
+                             {{"shape", value_of(nb::object(nb::tuple(handle.attr("shape"))).ptr())},
+                              {"dtype", text_of(handle.attr("dtype"))}}};
+    }
+    const bool is_dtype = std::string_view(type).ends_with("dtype");
+    return Value::Object{type, is_dtype ? text_of(handle) : std::string()};
+}
+
 }  // namespace
 
 nb::object object_of(const Value& value) {
@@ -144,7 +158,7 @@ Value value_of(PyObject* object) {
     if (encode_bound(object, bound)) {
         return bound;
     }
-    return Value::Object{Py_TYPE(object)->tp_name, text_of(object)};
+    return foreign_value(object);
 }
 
 void visit_python_tensors(PyObject* object, TensorVisitor visit) {

@@ -23,5 +23,11 @@ struct UsageError {
 extern const Command opcheck_command;
 extern const Command describe_command;
 extern const Command boards_command;
+extern const Command trace_command;
+extern const Command import_command;
+extern const Command ops_command;
+extern const Command show_command;
+extern const Command sweep_command;
+extern const Command selfcheck_command;
 
 }  // namespace tracelift::cli

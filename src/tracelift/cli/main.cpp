@@ -6,13 +6,16 @@
 #include <fmt/format.h>
 
 #include "tracelift/cli/command.hpp"
+#include "tracelift/sweep/worker.hpp"
 
 namespace {
 
 using tracelift::cli::Command;
 
-const Command* const commands[] = {&tracelift::cli::opcheck_command, &tracelift::cli::describe_command,
-                                   &tracelift::cli::boards_command};
+const Command* const commands[] = {
+    &tracelift::cli::trace_command,   &tracelift::cli::import_command,   &tracelift::cli::ops_command,
+    &tracelift::cli::show_command,    &tracelift::cli::sweep_command,    &tracelift::cli::selfcheck_command,
+    &tracelift::cli::opcheck_command, &tracelift::cli::describe_command, &tracelift::cli::boards_command};
 
 void print_help(std::FILE* to) {
     fmt::print(to,
@@ -58,6 +61,9 @@ int main(int argc, char** argv) {
     if (arguments[0] == "--version") {
         fmt::print("tracelift {}\n", TRACELIFT_VERSION);
         return 0;
+    }
+    if (arguments[0] == tracelift::worker_argument) {
+        return tracelift::run_worker();
     }
     for (const Command* command : commands) {
         if (command->name == arguments[0]) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
+#include <span>
 
 #include "ttnn/device/device.hpp"
 
@@ -73,45 +75,77 @@ void tally(OpCheck& check, CaseResult result, const std::function<void(const Cas
     }
 }
 
-CaseResult run_case(AnyParams& params, const Combination& combination, Mutation mutation, uint64_t seed) {
-    const OpInfo& op = params.op();
-    CaseResult result{.combination = combination, .call = call_text(params), .rejected = false, .scorecard = {}};
-    fill_inputs(params, seed);
-    // The reference goes first: the operation may write into its inputs.
-    std::vector<reference::Array> expected;
+// What a call is judged by, made before it: the operation may write into its inputs.
+struct Expectation {
+    std::vector<reference::Array> outputs;
+    std::string problem;  // why there is none; the call is made all the same, for it may be illegal
+};
+
+Expectation prepare(AnyParams& params, uint64_t seed, bool compare) {
+    Expectation expected;
+    std::string_view step = "the inputs cannot be made";
     try {
-        expected = op.reference(params.data());
+        fill_inputs(params, seed);
+        step = "the reference failed";
+        if (compare) {
+            expected.outputs = params.op().reference(params.data());
+        }
+    } catch (const std::bad_alloc&) {
+        throw;
     } catch (const std::exception& error) {
-        result.scorecard.reason = fmt::format("the reference failed: {}", error.what());
+        expected.problem = fmt::format("{}: {}", step, error.what());
     }
-    std::vector<Tensor> outputs;
-    try {
-        outputs = call_operation(params);
-    } catch (const Error& error) {
-        result.rejected = true;
-        result.scorecard.reason = error.what();
-        return result;
+    return expected;
+}
+
+Scorecard judge(const Expectation& expected, std::span<const Tensor> outputs, const Tolerance& tolerance,
+                Mutation mutation) {
+    if (outputs.size() != expected.outputs.size()) {
+        return {.reason =
+                    fmt::format("{} outputs where the reference has {}", outputs.size(), expected.outputs.size())};
     }
-    if (!result.scorecard.reason.empty()) {
-        return result;
-    }
-    if (outputs.size() != expected.size()) {
-        result.scorecard.reason = fmt::format("{} outputs where the reference has {}", outputs.size(), expected.size());
-        return result;
-    }
+    Scorecard worst{.reason = "no outputs to compare"};
     for (size_t i = 0; i < outputs.size(); ++i) {
         if (mutation != Mutation::NONE) {
             mutate(outputs[i], mutation);
         }
-        const Scorecard card = compare(expected[i], outputs[i], op.tolerance);
-        if (i == 0 || !card.pass || card.max_ulp > result.scorecard.max_ulp) {
-            result.scorecard = card;
+        const Scorecard card = compare(expected.outputs[i], outputs[i], tolerance);
+        if (i == 0 || !card.pass || card.max_ulp > worst.max_ulp) {
+            worst = card;
         }
         if (!card.pass) {
             break;
         }
     }
-    return result;
+    return worst;
+}
+
+void run_call(AnyParams& params, uint64_t seed, const CheckOptions& options, CallCheck& check) {
+    const Expectation expected = prepare(params, seed, options.compare);
+    std::vector<Tensor> outputs;
+    check.called = true;
+    try {
+        outputs = call_operation(params);
+    } catch (const Error& error) {
+        const bool memory = dynamic_cast<const OutOfMemory*>(&error) != nullptr;
+        check.outcome = memory ? CallOutcome::OUT_OF_MEMORY : CallOutcome::REJECTED;
+        check.scorecard.reason = error.what();
+        return;
+    }
+    if (!expected.problem.empty()) {
+        check.scorecard.reason = expected.problem;
+    } else if (options.compare) {
+        check.scorecard = judge(expected, outputs, params.op().tolerance, options.mutation);
+    } else {
+        check.scorecard.pass = true;
+    }
+}
+
+CaseResult run_case(AnyParams& params, const Combination& combination, Mutation mutation, uint64_t seed) {
+    std::string call = call_text(params);  // as it was before the operation could deallocate its inputs
+    CallCheck check = check_call(params, seed, {.mutation = mutation});
+    const bool rejected = check.outcome == CallOutcome::REJECTED || check.outcome == CallOutcome::OUT_OF_MEMORY;
+    return {combination, std::move(call), rejected, std::move(check.scorecard)};
 }
 
 void check_declaration(const OpInfo& op, const std::shared_ptr<Device>& device, Mutation mutation,
@@ -135,6 +169,24 @@ void check_declaration(const OpInfo& op, const std::shared_ptr<Device>& device, 
 }
 
 }  // namespace
+
+CallCheck check_call(AnyParams& params, uint64_t seed, const CheckOptions& options) {
+    CallCheck check;
+    if (options.compare && params.op().reference == nullptr) {
+        check.outcome = CallOutcome::NO_REFERENCE;
+        check.scorecard.reason = "no reference to compare with";
+        return check;
+    }
+    try {
+        run_call(params, seed, options, check);
+    } catch (const std::bad_alloc&) {
+        check.outcome = CallOutcome::HOST_MEMORY;
+        check.scorecard.reason = "the host has not enough memory for this call";
+    } catch (const std::exception& error) {
+        check.scorecard.reason = fmt::format("unexpected exception: {}", error.what());
+    }
+    return check;
+}
 
 OpCheck check_operation(const OpInfo& op, const std::shared_ptr<Device>& device, Mutation mutation,
                         const std::function<void(const CaseResult&)>& each) {

@@ -23,6 +23,29 @@ struct EnumInfo<Mutation> {
         {Mutation::NONE, "none"}, {Mutation::SCALE, "scale"}, {Mutation::DROP_COLUMN, "drop-column"}};
 };
 
+enum class CallOutcome : uint8_t {
+    JUDGED,         // the scorecard has the verdict
+    REJECTED,       // the operation refused the call
+    OUT_OF_MEMORY,  // it refused because the device's memory does not suffice
+    HOST_MEMORY,    // this process ran out of memory
+    NO_REFERENCE,   // nothing to compare with: not called
+};
+
+struct CallCheck {
+    CallOutcome outcome = CallOutcome::JUDGED;
+    bool called = false;  // the operation was entered
+    Scorecard scorecard;  // its `reason` also says why a call was not judged
+};
+
+struct CheckOptions {
+    Mutation mutation = Mutation::NONE;
+    bool compare = true;  // false: only make the inputs and call; every call that returns passes
+};
+
+// Fills the inputs, computes the reference, calls the operation and compares all its outputs; the scorecard is that of
+// the worst. Whatever these steps throw becomes an outcome.
+CallCheck check_call(AnyParams& params, uint64_t seed, const CheckOptions& options = {});
+
 struct CaseResult {
     Combination combination;
     std::string call;       // arguments as text

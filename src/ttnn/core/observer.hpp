@@ -39,7 +39,11 @@ public:
 // The capture switch: how many observers are attached. The only process-wide state of the runtime.
 inline constinit std::atomic<uint32_t> capture_switch{0};
 
+#ifdef TTNN_NO_CAPTURE
+constexpr bool captured() { return false; }
+#else
 inline bool captured() { return capture_switch.load(std::memory_order_relaxed) != 0; }
+#endif
 
 void attach(std::shared_ptr<Observer> observer);
 void detach(const std::shared_ptr<Observer>& observer);

@@ -1,4 +1,5 @@
-// Codecs between C++ parameter types and tracelift::Value, one per type. Internal to type_info.cpp.
+// Codecs between C++ parameter types and tracelift::Value, one per type: `put` writes a value into a sink, `decode`
+// makes one from a Value. Internal to type_info.cpp.
 #pragma once
 
 #include <cmath>
@@ -10,6 +11,7 @@
 namespace ttnn::codec {
 
 using tracelift::Value;
+using tracelift::ValueSink;
 
 template <class T>
 struct Codec;
@@ -23,8 +25,13 @@ T decode(const Value& value, const DecodeContext& context) {
     return Codec<T>::decode(value, context);
 }
 template <class T>
-Value encode(const T& value) {
-    return Codec<T>::encode(value);
+void put(const T& value, ValueSink& sink) {
+    Codec<T>::put(value, sink);
+}
+template <class T>
+void put_field(std::string_view key, const T& value, ValueSink& sink) {
+    sink.key(key);
+    put(value, sink);
 }
 template <class T>
 T decode_field(const Value& record, std::string_view key, const DecodeContext& context) {
@@ -42,7 +49,7 @@ T decode_field(const Value& record, std::string_view key, const DecodeContext& c
 template <>
 struct Codec<bool> {
     static std::string name() { return "bool"; }
-    static Value encode(bool value) { return value; }
+    static void put(bool value, ValueSink& sink) { sink.boolean(value); }
     static bool decode(const Value& value, const DecodeContext&) {
         if (const auto* flag = value.as<bool>()) {
             return *flag;
@@ -56,7 +63,7 @@ struct Codec<bool> {
 template <>
 struct Codec<int64_t> {
     static std::string name() { return "int"; }
-    static Value encode(int64_t value) { return value; }
+    static void put(int64_t value, ValueSink& sink) { sink.integer(value); }
     static int64_t decode(const Value& value, const DecodeContext&) {
         if (const auto* number = value.as<int64_t>()) {
             return *number;
@@ -67,7 +74,7 @@ struct Codec<int64_t> {
 template <>
 struct Codec<uint32_t> {
     static std::string name() { return "int"; }
-    static Value encode(uint32_t value) { return int64_t{value}; }
+    static void put(uint32_t value, ValueSink& sink) { sink.integer(value); }
     static uint32_t decode(const Value& value, const DecodeContext& context) {
         const int64_t number = Codec<int64_t>::decode(value, context);
         if (number < 0 || number > UINT32_MAX) {
@@ -79,7 +86,7 @@ struct Codec<uint32_t> {
 template <>
 struct Codec<double> {
     static std::string name() { return "float"; }
-    static Value encode(double value) { return value; }
+    static void put(double value, ValueSink& sink) { sink.number(value); }
     static double decode(const Value& value, const DecodeContext&) {
         if (const auto* number = value.as<double>()) {
             return *number;
@@ -93,7 +100,7 @@ struct Codec<double> {
 template <>
 struct Codec<float> {
     static std::string name() { return "float"; }
-    static Value encode(float value) { return static_cast<double>(value); }
+    static void put(float value, ValueSink& sink) { sink.number(value); }
     static float decode(const Value& value, const DecodeContext& context) {
         return static_cast<float>(Codec<double>::decode(value, context));
     }
@@ -101,7 +108,7 @@ struct Codec<float> {
 template <>
 struct Codec<std::string> {
     static std::string name() { return "str"; }
-    static Value encode(const std::string& value) { return value; }
+    static void put(const std::string& value, ValueSink& sink) { sink.text(value); }
     static std::string decode(const Value& value, const DecodeContext&) {
         if (const auto* text = value.as<std::string>()) {
             return *text;
@@ -113,9 +120,7 @@ struct Codec<std::string> {
 template <NamedEnum E>
 struct Codec<E> {
     static std::string name() { return std::string(EnumInfo<E>::type); }
-    static Value encode(E value) {
-        return Value::Enum{std::string(EnumInfo<E>::type), std::string(member_name(value))};
-    }
+    static void put(E value, ValueSink& sink) { sink.enumerator(EnumInfo<E>::type, member_name(value)); }
     static E decode(const Value& value, const DecodeContext&) {
         std::string_view member;
         if (const auto* tagged = value.as<Value::Enum>(); tagged != nullptr && tagged->type == EnumInfo<E>::type) {
@@ -133,7 +138,7 @@ struct Codec<E> {
 template <class T>
 struct Codec<std::optional<T>> {
     static std::string name() { return Codec<T>::name() + " | None"; }
-    static Value encode(const std::optional<T>& value) { return value ? codec::encode(*value) : Value(); }
+    static void put(const std::optional<T>& value, ValueSink& sink) { value ? codec::put(*value, sink) : sink.null(); }
     static std::optional<T> decode(const Value& value, const DecodeContext& context) {
         return value.is_null() ? std::nullopt : std::optional<T>(codec::decode<T>(value, context));
     }
@@ -151,12 +156,11 @@ const Value::List& list_of(const Value& value) {
 template <class T>
 struct Codec<std::vector<T>> {
     static std::string name() { return "list[" + Codec<T>::name() + "]"; }
-    static Value encode(const std::vector<T>& values) {
-        Value::List list;
+    static void put(const std::vector<T>& values, ValueSink& sink) {
+        sink.list(values.size());
         for (const auto& value : values) {
-            list.push_back(codec::encode<T>(value));
+            codec::put<T>(value, sink);
         }
-        return list;
     }
     static std::vector<T> decode(const Value& value, const DecodeContext& context) {
         std::vector<T> values;
@@ -175,8 +179,11 @@ struct Codec<std::array<T, N>> {
         }
         return "tuple[" + inner + "]";
     }
-    static Value encode(const std::array<T, N>& values) {
-        return codec::encode(std::vector<T>(values.begin(), values.end()));
+    static void put(const std::array<T, N>& values, ValueSink& sink) {
+        sink.list(N);
+        for (const T& value : values) {
+            codec::put(value, sink);
+        }
     }
     static std::array<T, N> decode(const Value& value, const DecodeContext& context) {
         const auto& list = list_of<T>(value);
@@ -197,10 +204,9 @@ struct Codec<std::tuple<Ts...>> {
         ((inner += (inner.empty() ? "" : ", ") + Codec<Ts>::name()), ...);
         return "tuple[" + inner + "]";
     }
-    static Value encode(const std::tuple<Ts...>& values) {
-        Value::List list;
-        std::apply([&](const auto&... items) { (list.push_back(codec::encode(items)), ...); }, values);
-        return list;
+    static void put(const std::tuple<Ts...>& values, ValueSink& sink) {
+        sink.list(sizeof...(Ts));
+        std::apply([&](const auto&... items) { (codec::put(items, sink), ...); }, values);
     }
     static std::tuple<Ts...> decode(const Value& value, const DecodeContext& context) {
         const auto* list = value.as<Value::List>();
@@ -225,8 +231,8 @@ struct Codec<std::variant<Ts...>> {
         ((text += (text.empty() ? "" : " | ") + Codec<Ts>::name()), ...);
         return text;
     }
-    static Value encode(const std::variant<Ts...>& value) {
-        return std::visit([](const auto& held) { return codec::encode(held); }, value);
+    static void put(const std::variant<Ts...>& value, ValueSink& sink) {
+        std::visit([&](const auto& held) { codec::put(held, sink); }, value);
     }
     static std::variant<Ts...> decode(const Value& value, const DecodeContext& context) {
         std::optional<std::variant<Ts...>> result;
@@ -252,12 +258,11 @@ private:
 template <>
 struct Codec<Shape> {
     static std::string name() { return "Shape"; }
-    static Value encode(const Shape& shape) {
-        Value::List list;
+    static void put(const Shape& shape, ValueSink& sink) {
+        sink.list(shape.rank());
         for (uint32_t dim : shape) {
-            list.push_back(int64_t{dim});
+            sink.integer(dim);
         }
-        return list;
     }
     static Shape decode(const Value& value, const DecodeContext& context) {
         return Shape::from_ints(codec::decode<std::vector<int64_t>>(value, context));
@@ -266,8 +271,10 @@ struct Codec<Shape> {
 template <>
 struct Codec<CoreCoord> {
     static std::string name() { return "CoreCoord"; }
-    static Value encode(const CoreCoord& core) {
-        return Value::Struct{"CoreCoord", {{"x", int64_t{core.x}}, {"y", int64_t{core.y}}}};
+    static void put(const CoreCoord& core, ValueSink& sink) {
+        sink.record("CoreCoord", 2);
+        put_field("x", core.x, sink);
+        put_field("y", core.y, sink);
     }
     static CoreCoord decode(const Value& value, const DecodeContext& context) {
         if (value.as<Value::List>() != nullptr) {
@@ -280,8 +287,10 @@ struct Codec<CoreCoord> {
 template <>
 struct Codec<CoreRange> {
     static std::string name() { return "CoreRange"; }
-    static Value encode(const CoreRange& range) {
-        return Value::Struct{"CoreRange", {{"start", codec::encode(range.start)}, {"end", codec::encode(range.end)}}};
+    static void put(const CoreRange& range, ValueSink& sink) {
+        sink.record("CoreRange", 2);
+        put_field("start", range.start, sink);
+        put_field("end", range.end, sink);
     }
     static CoreRange decode(const Value& value, const DecodeContext& context) {
         return {decode_field<CoreCoord>(value, "start", context), decode_field<CoreCoord>(value, "end", context)};
@@ -290,8 +299,9 @@ struct Codec<CoreRange> {
 template <>
 struct Codec<CoreRangeSet> {
     static std::string name() { return "CoreRangeSet"; }
-    static Value encode(const CoreRangeSet& set) {
-        return Value::Struct{"CoreRangeSet", {{"ranges", codec::encode(set.ranges())}}};
+    static void put(const CoreRangeSet& set, ValueSink& sink) {
+        sink.record("CoreRangeSet", 1);
+        put_field("ranges", set.ranges(), sink);
     }
     static CoreRangeSet decode(const Value& value, const DecodeContext& context) {
         return CoreRangeSet(decode_field<std::vector<CoreRange>>(value, "ranges", context));
@@ -300,8 +310,10 @@ struct Codec<CoreRangeSet> {
 template <>
 struct Codec<CoreGrid> {
     static std::string name() { return "CoreGrid"; }
-    static Value encode(const CoreGrid& grid) {
-        return Value::Struct{"CoreGrid", {{"x", int64_t{grid.x}}, {"y", int64_t{grid.y}}}};
+    static void put(const CoreGrid& grid, ValueSink& sink) {
+        sink.record("CoreGrid", 2);
+        put_field("x", grid.x, sink);
+        put_field("y", grid.y, sink);
     }
     static CoreGrid decode(const Value& value, const DecodeContext& context) {
         return {decode_field<uint32_t>(value, "x", context), decode_field<uint32_t>(value, "y", context)};
@@ -310,12 +322,12 @@ struct Codec<CoreGrid> {
 template <>
 struct Codec<Tile> {
     static std::string name() { return "Tile"; }
-    static Value encode(const Tile& tile) {
-        Value::Struct record{"Tile", {{"tile_shape", codec::encode(tile.shape())}}};
+    static void put(const Tile& tile, ValueSink& sink) {
+        sink.record("Tile", tile.transposed() ? 2 : 1);
+        put_field("tile_shape", tile.shape(), sink);
         if (tile.transposed()) {
-            record.fields.push_back({"transpose_tile", true});
+            put_field("transpose_tile", true, sink);
         }
-        return record;
     }
     static Tile decode(const Value& value, const DecodeContext& context) {
         return Tile(decode_field<std::array<uint32_t, 2>>(value, "tile_shape", context),
@@ -325,11 +337,11 @@ struct Codec<Tile> {
 template <>
 struct Codec<ShardSpec> {
     static std::string name() { return "ShardSpec"; }
-    static Value encode(const ShardSpec& spec) {
-        return Value::Struct{"ShardSpec",
-                             {{"grid", codec::encode(spec.grid)},
-                              {"shape", codec::encode(spec.shape)},
-                              {"orientation", codec::encode(spec.orientation)}}};
+    static void put(const ShardSpec& spec, ValueSink& sink) {
+        sink.record("ShardSpec", 3);
+        put_field("grid", spec.grid, sink);
+        put_field("shape", spec.shape, sink);
+        put_field("orientation", spec.orientation, sink);
     }
     static ShardSpec decode(const Value& value, const DecodeContext& context) {
         return {decode_field<CoreRangeSet>(value, "grid", context),
@@ -340,12 +352,12 @@ struct Codec<ShardSpec> {
 template <>
 struct Codec<NdShardSpec> {
     static std::string name() { return "NdShardSpec"; }
-    static Value encode(const NdShardSpec& spec) {
-        return Value::Struct{"NdShardSpec",
-                             {{"shard_shape", codec::encode(spec.shard_shape)},
-                              {"grid", codec::encode(spec.grid)},
-                              {"orientation", codec::encode(spec.orientation)},
-                              {"shard_distribution_strategy", codec::encode(spec.shard_distribution_strategy)}}};
+    static void put(const NdShardSpec& spec, ValueSink& sink) {
+        sink.record("NdShardSpec", 4);
+        put_field("shard_shape", spec.shard_shape, sink);
+        put_field("grid", spec.grid, sink);
+        put_field("orientation", spec.orientation, sink);
+        put_field("shard_distribution_strategy", spec.shard_distribution_strategy, sink);
     }
     static NdShardSpec decode(const Value& value, const DecodeContext& context) {
         return {decode_field<Shape>(value, "shard_shape", context), decode_field<CoreRangeSet>(value, "grid", context),
@@ -356,16 +368,17 @@ struct Codec<NdShardSpec> {
 template <>
 struct Codec<MemoryConfig> {
     static std::string name() { return "MemoryConfig"; }
-    static Value encode(const MemoryConfig& config) {
-        Value::Struct record{"MemoryConfig",
-                             {{"memory_layout", codec::encode(config.memory_layout())},
-                              {"buffer_type", codec::encode(config.buffer_type())}}};
-        if (config.created_with_nd_shard_spec()) {
-            record.fields.push_back({"nd_shard_spec", codec::encode(config.nd_shard_spec())});
-        } else if (config.shard_spec()) {
-            record.fields.push_back({"shard_spec", codec::encode(config.shard_spec())});
+    static void put(const MemoryConfig& config, ValueSink& sink) {
+        const bool nd = config.created_with_nd_shard_spec();
+        const bool sharded = nd || config.shard_spec().has_value();
+        sink.record("MemoryConfig", sharded ? 3 : 2);
+        put_field("memory_layout", config.memory_layout(), sink);
+        put_field("buffer_type", config.buffer_type(), sink);
+        if (nd) {
+            put_field("nd_shard_spec", config.nd_shard_spec(), sink);
+        } else if (sharded) {
+            put_field("shard_spec", config.shard_spec(), sink);
         }
-        return record;
     }
     static MemoryConfig decode(const Value& value, const DecodeContext& context) {
         const auto buffer_type = decode_field<BufferType>(value, "buffer_type", context);
@@ -383,25 +396,25 @@ struct Codec<MemoryConfig> {
 template <>
 struct Codec<Tensor> {
     static std::string name() { return "Tensor"; }
-    static Value encode(const Tensor& tensor) {
+    static void put(const Tensor& tensor, ValueSink& sink) {
         if (!tensor) {
-            return {};
+            return sink.null();
         }
         const TensorSpec& spec = tensor.spec();
-        Value::Struct record{"Tensor",
-                             {{"shape", codec::encode(spec.logical_shape())},
-                              {"dtype", codec::encode(spec.dtype())},
-                              {"layout", codec::encode(spec.layout())},
-                              {"storage_type", codec::encode(tensor.storage_type())},
-                              {"memory_config", codec::encode(spec.memory_config())}}};
-        const TensorSpec plain(spec.logical_shape(), spec.dtype(), spec.layout(), spec.memory_config(), spec.tile());
-        if (plain.alignment() != spec.alignment()) {
-            record.fields.push_back({"alignment", codec::encode(spec.alignment())});
+        const bool aligned = !spec.has_default_alignment();
+        const bool tiled = spec.tile() != Tile();
+        sink.record("Tensor", size_t{5} + (aligned ? 1 : 0) + (tiled ? 1 : 0));
+        put_field("shape", spec.logical_shape(), sink);
+        put_field("dtype", spec.dtype(), sink);
+        put_field("layout", spec.layout(), sink);
+        put_field("storage_type", tensor.storage_type(), sink);
+        put_field("memory_config", spec.memory_config(), sink);
+        if (aligned) {
+            put_field("alignment", spec.alignment(), sink);
         }
-        if (spec.tile() != Tile()) {
-            record.fields.push_back({"tile", codec::encode(spec.tile())});
+        if (tiled) {
+            put_field("tile", spec.tile(), sink);
         }
-        return record;
     }
     static Tensor decode(const Value& value, const DecodeContext& context) {
         const auto* record = value.as<Value::Struct>();
@@ -428,8 +441,8 @@ struct Codec<Tensor> {
 template <>
 struct Codec<DeviceHandle> {
     static std::string name() { return "MeshDevice"; }
-    static Value encode(const DeviceHandle& device) {
-        return device ? Value(Value::Object{"MeshDevice", device->board().name}) : Value();
+    static void put(const DeviceHandle& device, ValueSink& sink) {
+        device ? sink.object("MeshDevice", device->board().name) : sink.null();
     }
     static DeviceHandle decode(const Value& value, const DecodeContext& context) {
         if (const auto* object = value.as<Value::Object>(); object != nullptr && object->type == "MeshDevice") {
@@ -441,12 +454,12 @@ struct Codec<DeviceHandle> {
 template <>
 struct Codec<UnaryWithParam> {
     static std::string name() { return "UnaryWithParam"; }
-    static Value encode(const UnaryWithParam& unary) {
-        Value::Struct record{"UnaryWithParam", {{"op_type", codec::encode(unary.op_type)}}};
+    static void put(const UnaryWithParam& unary, ValueSink& sink) {
+        sink.record("UnaryWithParam", unary.params.empty() ? 1 : 2);
+        put_field("op_type", unary.op_type, sink);
         if (!unary.params.empty()) {
-            record.fields.push_back({"params", codec::encode(unary.params)});
+            put_field("params", unary.params, sink);
         }
-        return record;
     }
     static UnaryWithParam decode(const Value& value, const DecodeContext& context) {
         if (value.as<Value::Enum>() != nullptr) {
@@ -463,13 +476,12 @@ struct Codec<UnaryWithParam> {
 template <Record T>
 struct Codec<T> {
     static std::string name() { return std::string(RecordInfo<T>::name); }
-    static Value encode(const T& config) {
-        Value::Struct record{name(), {}};
+    static void put(const T& config, ValueSink& sink) {
+        sink.record(RecordInfo<T>::name, record_fields<T>().size());
         for (const FieldInfo& field : record_fields<T>()) {
-            record.fields.push_back(
-                {std::string(field.name), field.type->encode(reinterpret_cast<const char*>(&config) + field.offset)});
+            sink.key(field.name);
+            field.type->put(reinterpret_cast<const char*>(&config) + field.offset, sink);
         }
-        return record;
     }
     static T decode(const Value& value, const DecodeContext& context) {
         const auto* record = value.as<Value::Struct>();

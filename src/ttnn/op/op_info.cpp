@@ -115,16 +115,33 @@ AnyParams decode_call(const OpInfo& op, const std::vector<tracelift::Value>& pos
     return params;
 }
 
-tracelift::Value::Dict encode_call(const OpInfo& op, const void* params) {
-    tracelift::Value::Dict arguments;
+namespace {
+
+bool is_set(const OpInfo& op, const FieldInfo& field, const void* params) {
+    return field.required() || !field.type->equal(static_cast<const char*>(params) + field.offset,
+                                                  static_cast<const char*>(op.defaults) + field.offset);
+}
+
+}  // namespace
+
+void put_call(const OpInfo& op, const void* params, tracelift::ValueSink& sink) {
+    size_t count = 0;
     for (const FieldInfo& field : op.fields) {
-        const void* value = static_cast<const char*>(params) + field.offset;
-        const void* unset = static_cast<const char*>(op.defaults) + field.offset;
-        if (field.required() || !field.type->equal(value, unset)) {
-            arguments.push_back({std::string(field.name), field.type->encode(value)});
+        count += is_set(op, field, params) ? 1 : 0;
+    }
+    sink.dict(count);
+    for (const FieldInfo& field : op.fields) {
+        if (is_set(op, field, params)) {
+            sink.key(field.name);
+            field.type->put(static_cast<const char*>(params) + field.offset, sink);
         }
     }
-    return arguments;
+}
+
+tracelift::Value::Dict encode_call(const OpInfo& op, const void* params) {
+    tracelift::ValueBuilder builder;
+    put_call(op, params, builder);
+    return *builder.take().as<tracelift::Value::Dict>();
 }
 
 void check_tensor_arguments(const OpInfo& op, const void* params) {

@@ -78,8 +78,9 @@ std::vector<Tensor> call_operation(AnyParams& params);
 // names the operation, the argument and what was expected.
 AnyParams decode_call(const OpInfo& op, const std::vector<tracelift::Value>& positional,
                       const tracelift::Value::Dict& keywords, const DecodeContext& context);
-// The arguments that differ from their defaults, by name.
+// The arguments that differ from their defaults, by name; into a sink as one dict.
 tracelift::Value::Dict encode_call(const OpInfo& op, const void* params);
+void put_call(const OpInfo& op, const void* params, tracelift::ValueSink& sink);
 
 // Throws when a tensor argument is deallocated, on the host where a device tensor is needed, or on another device.
 void check_tensor_arguments(const OpInfo& op, const void* params);
@@ -87,9 +88,13 @@ void check_tensor_arguments(const OpInfo& op, const void* params);
 // --- registry ----------------------------------------------------------------------------------------------------
 // Every declared operation by name. Filled once, on first use, from the generated list.
 const std::vector<const OpInfo*>& all_operations();
+// Adds an operation that is declared outside the library. Only before the registry is first used.
+void register_operation(OpInfo& op);
 // Accepts "add", "ttnn.add", "ttnn::add" and aliases; nullptr when unknown.
 const OpInfo* find_operation(std::string_view name);
 // Names near to a misspelt one, best first.
 std::vector<std::string> nearest_operations(std::string_view name, size_t count = 3);
+// How many letters have to change to get from one name to the other.
+size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace ttnn

@@ -16,8 +16,13 @@ struct Registry {
     std::map<std::string, const OpInfo*, std::less<>> by_name;
 };
 
+std::vector<OpInfo*>& declared_elsewhere() {
+    static std::vector<OpInfo*> list;
+    return list;
+}
+
 Registry build_registry() {
-    std::vector<OpInfo*> declared;
+    std::vector<OpInfo*> declared = declared_elsewhere();
     register_all_operations(declared);
     register_all_references();
     Registry registry;
@@ -57,6 +62,17 @@ std::string normalised(std::string_view name) {
     return text.starts_with("ttnn.") ? text : "ttnn." + text;
 }
 
+}  // namespace
+
+void register_operation(OpInfo& op) { declared_elsewhere().push_back(&op); }
+
+const std::vector<const OpInfo*>& all_operations() { return registry().operations; }
+
+const OpInfo* find_operation(std::string_view name) {
+    const auto found = registry().by_name.find(normalised(name));
+    return found == registry().by_name.end() ? nullptr : found->second;
+}
+
 size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<size_t> row(b.size() + 1);
     for (size_t j = 0; j <= b.size(); ++j) {
@@ -72,15 +88,6 @@ size_t edit_distance(std::string_view a, std::string_view b) {
         }
     }
     return row[b.size()];
-}
-
-}  // namespace
-
-const std::vector<const OpInfo*>& all_operations() { return registry().operations; }
-
-const OpInfo* find_operation(std::string_view name) {
-    const auto found = registry().by_name.find(normalised(name));
-    return found == registry().by_name.end() ? nullptr : found->second;
 }
 
 std::vector<std::string> nearest_operations(std::string_view name, size_t count) {

@@ -11,7 +11,7 @@ TypeInfo make_type_info() {
         .name = codec::Codec<T>::name(),
         .size = sizeof(T),
         .has_tensors = codec::holds_tensors<T>,
-        .encode = [](const void* from) { return codec::encode(*static_cast<const T*>(from)); },
+        .put = [](const void* from, tracelift::ValueSink& sink) { codec::put(*static_cast<const T*>(from), sink); },
         .decode = [](const tracelift::Value& from, const DecodeContext& context,
                      void* to) { *static_cast<T*>(to) = codec::decode<T>(from, context); },
         .equal = [](const void* a, const void* b) { return *static_cast<const T*>(a) == *static_cast<const T*>(b); },
@@ -33,6 +33,12 @@ std::vector<const TypeInfo*> instantiate_all(TypeList<Ts...>) {
     return {&type_info<Ts>()...};
 }
 }  // namespace
+
+tracelift::Value TypeInfo::encode(const void* from) const {
+    tracelift::ValueBuilder builder;
+    put(from, builder);
+    return builder.take();
+}
 
 // Also what instantiates type_info<T>() for the whole list.
 std::vector<const TypeInfo*> all_type_infos() { return instantiate_all(ParameterTypes{}); }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tracelift/value/value.hpp"
+#include "tracelift/value/sink.hpp"
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/function_ref.hpp"
 #include "ttnn/tensor/tensor.hpp"
@@ -45,11 +45,13 @@ struct TypeInfo {
     std::string name;  // as a signature shows it: "Tensor | float | int", "MemoryConfig | None"
     size_t size = 0;
     bool has_tensors = false;
-    tracelift::Value (*encode)(const void* from) = nullptr;
+    void (*put)(const void* from, tracelift::ValueSink& sink) = nullptr;
     void (*decode)(const tracelift::Value& from, const DecodeContext& context, void* to) = nullptr;
     bool (*equal)(const void* a, const void* b) = nullptr;  // tensors: the same storage
     void (*visit_tensors)(const void* value, TensorVisitor visit) = nullptr;
     mutable PythonCodec python{};
+
+    tracelift::Value encode(const void* from) const;
 };
 
 template <class T>

@@ -33,7 +33,7 @@ bool same_pages(const TensorSpec& a, const TensorSpec& b) {
 }  // namespace
 
 Tensor::Tensor(const TensorSpec& spec, std::shared_ptr<Buffer> buffer, std::shared_ptr<std::byte[]> host)
-    : state_(std::make_shared<State>(State{spec, std::move(buffer), std::move(host), next_id()})) {}
+    : Tensor(State{spec, buffer, std::move(host), next_id(), buffer ? StorageType::DEVICE : StorageType::HOST}) {}
 
 Tensor Tensor::allocate_on_host(const TensorSpec& spec) {
     return Tensor(spec, nullptr, zeroed_host_bytes(spec.buffer_size()));
@@ -46,6 +46,10 @@ Tensor Tensor::allocate_on_device(const TensorSpec& spec, const std::shared_ptr<
     require(spec.layout() == Layout::TILE || !is_block_float(spec.dtype()), "{} needs TILE layout on a device, got {}",
             spec.dtype(), spec.layout());
     return Tensor(spec, Buffer::allocate(device, spec), nullptr);
+}
+
+Tensor Tensor::without_bytes(const TensorSpec& spec, StorageType storage) {
+    return Tensor(State{spec, nullptr, nullptr, next_id(), storage});
 }
 
 bool Tensor::is_allocated() const {

@@ -22,6 +22,8 @@ public:
     // A zeroed tensor on the host or on a device.
     static Tensor allocate_on_host(const TensorSpec& spec);
     static Tensor allocate_on_device(const TensorSpec& spec, const std::shared_ptr<Device>& device);
+    // What a tensor of this spec would be called with: no bytes, is_allocated() is false.
+    static Tensor without_bytes(const TensorSpec& spec, StorageType storage);
 
     explicit operator bool() const { return static_cast<bool>(state_); }
     // Handles of the same tensor; values are not compared.
@@ -34,7 +36,7 @@ public:
     const MemoryConfig& memory_config() const { return spec().memory_config(); }
     uint64_t logical_volume() const { return logical_shape().volume(); }
 
-    StorageType storage_type() const { return state().buffer ? StorageType::DEVICE : StorageType::HOST; }
+    StorageType storage_type() const { return state().storage; }
     bool is_on_device() const { return storage_type() == StorageType::DEVICE; }
     bool is_sharded() const { return memory_config().is_sharded(); }
     bool is_allocated() const;  // false for no tensor at all
@@ -65,8 +67,10 @@ private:
         std::shared_ptr<Buffer> buffer;     // device
         std::shared_ptr<std::byte[]> host;  // host, pages in tensor order; nullptr once deallocated
         uint64_t id = 0;
+        StorageType storage = StorageType::HOST;
     };
     Tensor(const TensorSpec& spec, std::shared_ptr<Buffer> buffer, std::shared_ptr<std::byte[]> host);
+    explicit Tensor(State state) : state_(std::make_shared<State>(std::move(state))) {}
     const State& state() const {
         if (!state_) [[unlikely]] {
             throw_empty();

@@ -246,7 +246,7 @@ void TensorSpec::validate_nd_shard_spec(const NdShardSpec& spec) const {
 }
 
 TensorSpec TensorSpec::with_memory_config(MemoryConfig memory_config) const {
-    const bool by_default = alignment_ == default_alignment();
+    const bool by_default = has_default_alignment();
     return TensorSpec(logical_shape_, dtype_, layout_, std::move(memory_config), tile_,
                       by_default ? std::nullopt : std::optional(alignment_));
 }

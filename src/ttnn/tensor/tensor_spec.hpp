@@ -39,6 +39,7 @@ public:
     const MemoryConfig& memory_config() const { return memory_config_; }
     const Tile& tile() const { return tile_; }
     const Alignment& alignment() const { return alignment_; }
+    bool has_default_alignment() const { return alignment_ == default_alignment(); }
     PhysicalShape physical_shape() const { return physical_; }
 
     // Pages cut the physical shape into a grid of page_height x page_width blocks: a tile, or (part of) a row. With

@@ -1,0 +1,66 @@
+// Binding: a call read from anywhere is fitted to its operation's declaration, and gets its identity.
+//
+// Values are typed by the declaration, arguments that equal their default disappear, and what was positional gets its
+// name. So a call has one identity whichever road or format it came by.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tracelift/bind/hardware.hpp"
+#include "tracelift/value/value.hpp"
+
+namespace ttnn {
+class Device;
+struct OpInfo;
+struct FieldInfo;
+}  // namespace ttnn
+
+namespace tracelift {
+
+// A call as somebody wrote it down.
+struct StoredCall {
+    std::string operation;                         // "ttnn.add" or "ttnn::add"
+    std::vector<std::optional<Value>> positional;  // nullopt: not given
+    Value::Dict keywords;
+};
+
+struct BoundCall {
+    std::string operation;  // the declaration's own name, dotted
+    Value::Dict arguments;  // by name; for an unbound call positional ones are arg0, arg1, ...
+    bool bound = false;     // false: no declaration took it; it is kept as stored
+    std::string note;       // why it is not bound
+};
+
+// The call without a declaration's help.
+BoundCall as_stored(const StoredCall& call, std::string note);
+
+// Which order positional arguments have.
+enum class Order { PYTHON, CPP };
+
+class Binder {
+public:
+    // Never throws for a call that does not fit: that one comes back unbound, with the reason.
+    BoundCall bind(const StoredCall& call, Order order, std::string_view board = {});
+
+private:
+    const std::shared_ptr<ttnn::Device>& device(std::string_view board);
+    std::map<std::string, std::shared_ptr<ttnn::Device>, std::less<>> devices_;
+};
+
+// "ttnn::add", "ttnn.add", "add" -> "ttnn.add"; "ttnn.add" -> "ttnn::add".
+std::string dotted_name(std::string_view operation);
+std::string cpp_name(std::string_view operation);
+
+// The fields of an operation in the order of its C++ arguments.
+std::vector<const ttnn::FieldInfo*> fields_in_cpp_order(const ttnn::OpInfo& op);
+// The arguments of a bound call by C++ position; nullopt where the default is.
+std::vector<std::optional<Value>> positional_arguments(const BoundCall& call);
+
+// The content hash that makes configurations equal: operation, arguments, hardware and mesh.
+std::string identity(const BoundCall& call, const std::optional<Hardware>& hardware);
+
+}  // namespace tracelift

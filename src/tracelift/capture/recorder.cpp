@@ -1,0 +1,176 @@
+#include "tracelift/capture/recorder.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "tracelift/capture/raw_file.hpp"
+#include "tracelift/value/bytes.hpp"
+#include "ttnn/op/op_info.hpp"
+#include "ttnn/op/parameter_types.hpp"
+
+namespace tracelift {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What a thread is in the middle of. Only the outermost operation is recorded.
+struct OpenCall {
+    int depth = 0;
+    uint64_t sequence = 0;
+    Clock::time_point start;
+    ByteWriter writer;  // kept, so that its memory is used again
+};
+OpenCall& open_call() {
+    thread_local OpenCall call;
+    return call;
+}
+
+const ttnn::Device* device_argument(const ttnn::FieldInfo& field, const void* value) {
+    if (field.type == &ttnn::type_info<ttnn::DeviceHandle>()) {
+        return static_cast<const ttnn::DeviceHandle*>(value)->get();
+    }
+    if (field.type == &ttnn::type_info<std::optional<ttnn::DeviceHandle>>()) {
+        const auto& device = *static_cast<const std::optional<ttnn::DeviceHandle>*>(value);
+        return device ? device->get() : nullptr;
+    }
+    return nullptr;
+}
+
+// The board of the first argument that is on a device, or is one.
+std::string_view board_of(const ttnn::OpInfo& op, const void* params) {
+    std::string_view board;
+    for (const uint16_t index : op.tensor_fields) {
+        const ttnn::FieldInfo& field = op.fields[index];
+        field.type->visit_tensors(static_cast<const char*>(params) + field.offset, [&](const ttnn::Tensor& tensor) {
+            if (board.empty() && tensor.buffer() != nullptr) {
+                board = tensor.buffer()->device()->board().name;
+            }
+        });
+        if (!board.empty()) {
+            return board;
+        }
+    }
+    for (const ttnn::FieldInfo& field : op.fields) {
+        if (const ttnn::Device* device = device_argument(field, static_cast<const char*>(params) + field.offset)) {
+            return device->board().name;
+        }
+    }
+    return {};
+}
+
+std::filesystem::path new_file_in(const std::filesystem::path& directory) {
+    static std::atomic<uint32_t> number{0};
+    return directory / fmt::format("calls-{}-{}{}", getpid(), number.fetch_add(1), raw_extension);
+}
+
+// The part that all ends share; the result follows.
+ByteWriter& end_of(OpenCall& call, std::string_view error) {
+    const auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - call.start).count();
+    ByteWriter& writer = call.writer;
+    writer.clear();
+    writer.varint(call.sequence);
+    writer.varint(static_cast<uint64_t>(spent));
+    writer.raw_text(error);
+    return writer;
+}
+
+}  // namespace
+
+Recorder::Recorder(std::filesystem::path directory, std::string trace_uid)
+    : directory_(std::move(directory)), trace_uid_(std::move(trace_uid)) {
+    open();
+}
+
+Recorder::~Recorder() = default;
+
+void Recorder::open() {
+    file_ = std::make_unique<RawFile>(new_file_in(directory_));
+    ByteWriter writer;
+    writer.raw_text(trace_uid_);
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    writer.varint(static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
+    file_->append(RecordKind::SESSION, writer.bytes());
+}
+
+void Recorder::operation_begin(const ttnn::OpInfo& op, const void* params) {
+    OpenCall& call = open_call();
+    if (call.depth++ != 0) {
+        return;
+    }
+    call.sequence = sequence_.fetch_add(1, std::memory_order_relaxed);
+    ByteWriter& writer = call.writer;
+    writer.clear();
+    writer.varint(call.sequence);
+    writer.raw_text(op.name);
+    writer.raw_text(board_of(op, params));
+    ttnn::put_call(op, params, writer);
+    file_->append(RecordKind::BEGIN, writer.bytes());
+    call.start = Clock::now();
+}
+
+void Recorder::operation_end(const ttnn::OpInfo& op, const void* result) {
+    OpenCall& call = open_call();
+    if (--call.depth != 0) {
+        return;
+    }
+    ByteWriter& writer = end_of(call, {});
+    op.result->put(result, writer);
+    file_->append(RecordKind::END, writer.bytes());
+}
+
+void Recorder::operation_failed(const ttnn::OpInfo&, std::string_view message) {
+    OpenCall& call = open_call();
+    if (--call.depth != 0) {
+        return;
+    }
+    ByteWriter& writer = end_of(call, message.empty() ? "unknown error" : message);
+    writer.null();
+    file_->append(RecordKind::END, writer.bytes());
+}
+
+uint64_t Recorder::dropped() const { return file_->dropped(); }
+
+void Recorder::reopen_after_fork() {
+    (void)file_.release();  // the parent's; its mappings go with the child
+    open();
+    open_call() = {};
+}
+
+std::string make_uid() {
+    std::random_device random;
+    std::uniform_int_distribution<uint32_t> words;
+    const uint32_t a = words(random), b = words(random), c = words(random), d = words(random);
+    return fmt::format("{:08x}-{:04x}-4{:03x}-{:x}{:03x}-{:04x}{:08x}", a, b >> 16, b & 0xFFF, 8 + (c >> 30),
+                       (c >> 16) & 0xFFF, c & 0xFFFF, d);
+}
+
+void start_recording_from_environment() {
+    // Never destroyed: other threads may be inside an operation while the process ends.
+    static std::shared_ptr<Recorder>* recorder = nullptr;
+    const char* directory = std::getenv(record_variable);
+    if (directory == nullptr || *directory == '\0' || recorder != nullptr) {
+        return;
+    }
+    const char* uid = std::getenv(trace_uid_variable);
+    try {
+        recorder = new std::shared_ptr(std::make_shared<Recorder>(directory, uid != nullptr ? uid : make_uid()));
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "tracelift: nothing is recorded: {}\n", error.what());
+        return;
+    }
+    ttnn::attach(*recorder);
+    pthread_atfork(nullptr, nullptr, [] { (*recorder)->reopen_after_fork(); });
+    std::atexit([] {
+        if (const uint64_t dropped = (*recorder)->dropped(); dropped != 0) {
+            fmt::print(stderr, "tracelift: the disk is full, {} records of the trace were dropped\n", dropped);
+        }
+    });
+}
+
+}  // namespace tracelift

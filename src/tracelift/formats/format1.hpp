@@ -1,0 +1,24 @@
+// Argument lists of format-1 masters (graph capture): a list of {"arg<i>": value} in the order of the C++ call.
+//
+// Values come out in the runtime's own encoding, so that an operation's declaration decodes them as if it had been
+// traced here. The format knows no flags: they are read as 0 and 1.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tracelift/value/json.hpp"
+
+namespace tracelift {
+
+using Arguments = std::vector<std::optional<Value>>;  // nullopt: not given
+
+// Repairs what the capture damaged. A value that stays unreadable becomes Value::Unparsed; a list that is none, or an
+// entry that is no argument, throws std::invalid_argument that names the position.
+Arguments read_arguments(const Json& list);
+
+// What read_arguments reads back as the same values; a null is written as not given. Throws std::invalid_argument for
+// a Tensor or MemoryConfig that lacks a field.
+Json write_arguments(const Arguments& arguments);
+
+}  // namespace tracelift

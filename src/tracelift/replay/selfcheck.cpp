@@ -1,0 +1,93 @@
+#include "tracelift/replay/selfcheck.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "tracelift/sweep/sweep.hpp"
+#include "tracelift/trace/call_table.hpp"
+#include "tracelift/value/bytes.hpp"
+
+namespace tracelift {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Gone at the end, with all that is in it.
+class ScratchFolder {
+public:
+    ScratchFolder() {
+        std::string pattern = (fs::temp_directory_path() / "tracelift-XXXXXX").string();
+        if (mkdtemp(pattern.data()) == nullptr) {
+            throw std::runtime_error(fmt::format("cannot make a scratch folder like {}", pattern));
+        }
+        path_ = pattern;
+    }
+    ~ScratchFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+// Configurations of real machines keep their hardware; the board that stands in for it is not part of the call.
+std::optional<Hardware> expected_hardware(const Configuration& configuration, const UniqueCall& recorded) {
+    const bool ours = configuration.hardware == hardware_of_board(configuration.board);
+    return ours ? hardware_of_board(recorded.board) : configuration.hardware;
+}
+
+std::string compare(const Configuration& configuration, const CallResult& result, const fs::path& folder,
+                    Binder& binder) {
+    CallTable table;
+    for (const fs::path& file : raw_files_in(folder)) {
+        table.read(file);
+    }
+    const auto calls = table.calls();
+    if (calls.size() != 1 || calls.front()->count != 1) {
+        return fmt::format("{} calls were recorded ({}: {})", calls.size(), ttnn::member_name(result.status),
+                           result.message);
+    }
+    const UniqueCall& recorded = *calls.front();
+    const StoredCall call{recorded.operation, {}, *ByteReader(recorded.arguments).value().as<Value::Dict>()};
+    const BoundCall bound = binder.bind(call, Order::PYTHON, recorded.board);
+    const std::string hash = identity(bound, expected_hardware(configuration, recorded));
+    if (hash == configuration.identity) {
+        return {};
+    }
+    return fmt::format("the replayed call is {} {} with hash {}, the stored one {} with hash {}", bound.operation,
+                       Value(bound.arguments).to_text(), hash, Value(configuration.call.arguments).to_text(),
+                       configuration.identity);
+}
+
+}  // namespace
+
+std::vector<SelfcheckResult> selfcheck(std::span<const Configuration> configurations, const PoolOptions& options,
+                                       const std::function<void(const SelfcheckResult&)>& each) {
+    const ScratchFolder scratch;
+    std::vector<SelfcheckResult> results(configurations.size());
+    std::vector<CallRequest> requests;
+    for (const Configuration& configuration : configurations) {
+        CallRequest request = request_of(configuration);
+        request.compare = false;
+        request.record = (scratch.path() / std::to_string(request.id)).string();
+        fs::create_directory(request.record);
+        requests.push_back(std::move(request));
+    }
+    Binder binder;
+    run_calls(requests, options, [&](const CallRequest& request, const CallResult& result) {
+        const auto index = static_cast<size_t>(&request - requests.data());
+        const std::string problem = compare(configurations[index], result, request.record, binder);
+        results[index] = {&configurations[index], problem.empty(), problem};
+        fs::remove_all(request.record);
+        each(results[index]);
+    });
+    return results;
+}
+
+}  // namespace tracelift

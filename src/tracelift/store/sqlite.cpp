@@ -1,0 +1,144 @@
+#include "tracelift/store/sqlite.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace tracelift {
+namespace {
+
+constexpr int patience_ms = 30'000;
+
+}  // namespace
+
+Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+    if (sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()), &statement_, nullptr) !=
+        SQLITE_OK) {
+        database.fail("prepare a statement");
+    }
+}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+void Statement::reset() {
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(statement_);
+}
+
+void Statement::bind(int index, int64_t value) { sqlite3_bind_int64(statement_, index, value); }
+void Statement::bind(int index, double value) { sqlite3_bind_double(statement_, index, value); }
+void Statement::bind(int index, std::string_view value) {
+    const char* text = value.empty() ? "" : value.data();  // a null pointer would bind NULL
+    sqlite3_bind_text(statement_, index, text, static_cast<int>(value.size()), SQLITE_TRANSIENT);
+}
+void Statement::bind_null(int index) { sqlite3_bind_null(statement_, index); }
+
+bool Statement::step() {
+    const int status = sqlite3_step(statement_);
+    if (status == SQLITE_ROW) {
+        return true;
+    }
+    if (status != SQLITE_DONE) {
+        database_.fail("read or write");
+    }
+    return false;
+}
+
+void Statement::run() {
+    while (step()) {
+    }
+}
+
+int64_t Statement::insert() {
+    run();
+    return sqlite3_last_insert_rowid(database_.handle());
+}
+
+int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
+double Statement::number(int column) const { return sqlite3_column_double(statement_, column); }
+bool Statement::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+std::string_view Statement::text(int column) const {
+    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
+    return {bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.string()) {
+    const int flags = mode == Mode::WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+        fail("open the database");
+    }
+    sqlite3_busy_timeout(handle_, patience_ms);
+    if (mode == Mode::WRITE) {
+        run("PRAGMA journal_mode = WAL");
+        run("PRAGMA synchronous = NORMAL");
+        run("PRAGMA foreign_keys = ON");
+        return;
+    }
+    // A reader of a write-ahead log needs a shared file beside it; where it may not make one, nobody writes either.
+    char* message = nullptr;
+    if (sqlite3_exec(handle_, "PRAGMA schema_version", nullptr, nullptr, &message) == SQLITE_CANTOPEN) {
+        sqlite3_close(handle_);
+        const std::string uri = fmt::format("file:{}?immutable=1", name_);
+        if (sqlite3_open_v2(uri.c_str(), &handle_, flags | SQLITE_OPEN_URI, nullptr) != SQLITE_OK) {
+            fail("open the database");
+        }
+    }
+    sqlite3_free(message);
+}
+
+Database::Database() : name_("a database in memory") {
+    if (sqlite3_open(":memory:", &handle_) != SQLITE_OK) {
+        fail("make");
+    }
+}
+
+Database Database::copy_of(Database& other) {
+    Database copy;
+    sqlite3_backup* backup = sqlite3_backup_init(copy.handle_, "main", other.handle_, "main");
+    if (backup == nullptr || sqlite3_backup_step(backup, -1) != SQLITE_DONE) {
+        other.fail("copy");
+    }
+    sqlite3_backup_finish(backup);
+    return copy;
+}
+
+Database::~Database() { sqlite3_close(handle_); }
+
+Database::Database(Database&& other) noexcept
+    : handle_(std::exchange(other.handle_, nullptr)), name_(std::move(other.name_)) {}
+
+Database& Database::operator=(Database&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    std::swap(name_, other.name_);
+    return *this;
+}
+
+void Database::run(const std::string& sql) {
+    if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+        fail("run a statement");
+    }
+}
+
+int64_t Database::integer(std::string_view sql) {
+    Statement statement(*this, sql);
+    return statement.step() ? statement.integer(0) : 0;
+}
+
+void Database::fail(std::string_view doing) {
+    const std::string reason = handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_);
+    throw StoreError(fmt::format("{}: cannot {}: {}", name_, doing, reason));
+}
+
+Transaction::~Transaction() {
+    if (open_) {
+        sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    }
+}
+
+void Transaction::commit() {
+    database_.run("COMMIT");
+    open_ = false;
+}
+
+}  // namespace tracelift

@@ -1,0 +1,107 @@
+// A thin layer over SQLite: errors become exceptions, statements are typed and prepared once per use.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tracelift {
+
+// A database that cannot be opened, read or written; the text names the file.
+class StoreError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+class Database;
+
+class Statement {
+public:
+    Statement(Database& database, std::string_view sql);
+    ~Statement();
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    // Binds all parameters in order and starts over.
+    template <class... Args>
+    Statement& with(const Args&... args) {
+        reset();
+        int index = 0;
+        (bind(++index, args), ...);
+        return *this;
+    }
+    bool step();  // true: a row is there
+    void run();   // to the end
+    // Runs it and gives the id of the inserted row.
+    int64_t insert();
+
+    int64_t integer(int column) const;
+    double number(int column) const;
+    std::string_view text(int column) const;  // valid until the next step; blobs too
+    bool is_null(int column) const;
+
+private:
+    void reset();
+    void bind(int index, int64_t value);
+    void bind(int index, int value) { bind(index, int64_t{value}); }
+    void bind(int index, uint64_t value) { bind(index, static_cast<int64_t>(value)); }
+    void bind(int index, bool value) { bind(index, int64_t{value}); }
+    void bind(int index, double value);
+    void bind(int index, std::string_view value);
+    void bind(int index, const std::string& value) { bind(index, std::string_view(value)); }
+    void bind(int index, const char* value) { bind(index, std::string_view(value)); }
+    void bind_null(int index);
+    template <class T>
+    void bind(int index, const std::optional<T>& value) {
+        value ? bind(index, *value) : bind_null(index);
+    }
+
+    Database& database_;
+    sqlite3_stmt* statement_ = nullptr;
+};
+
+class Database {
+public:
+    enum class Mode : uint8_t { READ, WRITE };
+    // Waits up to half a minute for other processes. READ also works in a folder that cannot be written.
+    Database(const std::filesystem::path& path, Mode mode);
+    // An empty one in memory, or a copy of another.
+    Database();
+    static Database copy_of(Database& other);
+    ~Database();
+    Database(Database&& other) noexcept;
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+    Database& operator=(Database&& other) noexcept;
+
+    void run(const std::string& sql);
+    int64_t integer(std::string_view sql);  // of the first column of the only row
+    sqlite3* handle() { return handle_; }
+    [[noreturn]] void fail(std::string_view doing);
+
+private:
+    sqlite3* handle_ = nullptr;
+    std::string name_;
+};
+
+// Begins a write transaction at once; rolls back unless committed.
+class Transaction {
+public:
+    explicit Transaction(Database& database) : database_(database) { database_.run("BEGIN IMMEDIATE"); }
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    void commit();
+
+private:
+    Database& database_;
+    bool open_ = true;
+};
+
+}  // namespace tracelift

@@ -1,0 +1,44 @@
+// CallRequest and CallResult: what the pool and its workers tell each other about one call, as single lines of JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tracelift/sweep/status.hpp"
+#include "tracelift/value/json.hpp"
+
+namespace tracelift {
+
+struct CallRequest {
+    int64_t id = 0;  // the caller's; unique among the requests of a run
+    std::string operation{};
+    Value::Dict arguments{};
+    std::string board{};   // empty: the default one
+    uint64_t seed = 0;     // of the input values
+    bool compare = true;   // false: only run the call
+    std::string record{};  // a folder for a recorder that watches this call alone; empty: none
+};
+
+struct CallResult {
+    int64_t id = 0;
+    Status status = Status::NOT_RUN;
+    std::string message{};  // why it did not pass
+    double pcc = 1.0;
+    double max_ulp = 0.0;
+    double max_relative = 0.0;
+    double max_absolute = 0.0;
+    bool equal = false;
+    double milliseconds = 0.0;  // the whole call: inputs, reference, operation, comparison
+    bool called = false;        // the operation was entered, so a recorder saw it; false where a worker was lost
+};
+
+Json to_json(const CallRequest& request);
+Json to_json(const CallResult& result);
+// Throw std::exception that says what is wrong.
+CallRequest request_from_json(const Json& json);
+CallResult result_from_json(const Json& json);
+
+// One line with its end. Bytes that are not UTF-8 are replaced: a message may quote anything.
+std::string to_line(const Json& json);
+
+}  // namespace tracelift

@@ -1,0 +1,162 @@
+#include "tracelift/sweep/execute.hpp"
+
+#include <chrono>
+#include <map>
+#include <new>
+#include <optional>
+
+#include <fmt/ranges.h>
+
+#include "tracelift/capture/recorder.hpp"
+#include "ttnn/check/opcheck.hpp"
+#include "ttnn/device/device.hpp"
+
+namespace tracelift {
+namespace {
+
+using DeviceCache = std::map<std::string, std::shared_ptr<ttnn::Device>>;  // by board text
+
+DeviceCache& open_devices() {
+    thread_local DeviceCache devices;
+    return devices;
+}
+
+std::shared_ptr<ttnn::Device> device_of(const std::string& board) {
+    auto& device = open_devices()[board];
+    if (!device) {
+        device = ttnn::Device::open({.board = board});
+    }
+    return device;
+}
+
+// Parameters, or why no overload takes the arguments.
+struct Decoded {
+    std::optional<ttnn::AnyParams> params;
+    Status status = Status::REJECTED;
+    std::string message;
+};
+
+Decoded decode(const ttnn::OpInfo& op, const Value::Dict& arguments, const std::shared_ptr<ttnn::Device>& device) {
+    Decoded decoded;
+    // Decoding reports every error as one of the argument; this keeps what kind it was.
+    const auto make_tensor = [&](const ttnn::TensorSpec& spec, ttnn::StorageType storage) {
+        try {
+            return storage == ttnn::StorageType::HOST ? ttnn::Tensor::allocate_on_host(spec)
+                                                      : ttnn::Tensor::allocate_on_device(spec, device);
+        } catch (const ttnn::OutOfMemory&) {
+            decoded.status = Status::OUT_OF_MEMORY;
+            throw;
+        }
+    };
+    for (const ttnn::OpInfo* form = &op; form != nullptr && !decoded.params; form = form->next_overload) {
+        try {
+            decoded.params = ttnn::decode_call(*form, {}, arguments, {device, make_tensor});
+        } catch (const ttnn::Error& error) {
+            decoded.message += (decoded.message.empty() ? "" : "\n") + std::string(error.what());
+        }
+    }
+    return decoded;
+}
+
+Status status_of(const ttnn::CallCheck& check) {
+    switch (check.outcome) {
+        case ttnn::CallOutcome::JUDGED: return check.scorecard.pass ? Status::PASS : Status::FAIL;
+        case ttnn::CallOutcome::REJECTED: return Status::REJECTED;
+        case ttnn::CallOutcome::OUT_OF_MEMORY: return Status::OUT_OF_MEMORY;
+        case ttnn::CallOutcome::HOST_MEMORY: return Status::FAIL_HOST_MEMORY;
+        case ttnn::CallOutcome::NO_REFERENCE: return Status::NOT_RUN;
+    }
+    return Status::FAIL;
+}
+
+CallResult to_result(const ttnn::CallCheck& check) {
+    const ttnn::Scorecard& card = check.scorecard;
+    return {.status = status_of(check),
+            .message = card.reason,
+            .pcc = card.pcc,
+            .max_ulp = card.max_ulp,
+            .max_relative = card.max_relative,
+            .max_absolute = card.max_absolute,
+            .equal = card.equal,
+            .called = check.called};
+}
+
+// Records what is called while it lives.
+class Recording {
+public:
+    explicit Recording(const std::string& folder) {
+        if (!folder.empty()) {
+            recorder_ = std::make_shared<Recorder>(folder, "replay");
+            ttnn::attach(recorder_);
+        }
+    }
+    ~Recording() {
+        if (recorder_) {
+            ttnn::detach(recorder_);
+        }
+    }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+private:
+    std::shared_ptr<Recorder> recorder_;
+};
+
+CallResult check_on(const ttnn::OpInfo& op, const CallRequest& request, const std::shared_ptr<ttnn::Device>& device) {
+    Decoded decoded = decode(op, request.arguments, device);
+    if (!decoded.params) {
+        return {.status = decoded.status, .message = std::move(decoded.message)};
+    }
+    const Recording recording(request.record);
+    return to_result(ttnn::check_call(*decoded.params, request.seed, {.compare = request.compare}));
+}
+
+// The next call must find the device as this one did.
+void replace_if_used_up(const CallRequest& request, const ttnn::Device& device, CallResult& result) {
+    const size_t left = device.live_buffers().size();
+    if (left == 0 && device.is_open()) {
+        return;
+    }
+    if (result.status == Status::PASS) {
+        result.status = Status::FAIL;
+        result.message = fmt::format("the operation leaves buffers on the device: {}", left);
+    }
+    open_devices().erase(request.board);
+}
+
+CallResult run(const CallRequest& request) {
+    const ttnn::OpInfo* op = ttnn::find_operation(request.operation);
+    if (op == nullptr) {
+        return {.status = Status::NOT_RUN,
+                .message = fmt::format("no operation '{}'; near: {}", request.operation,
+                                       fmt::join(ttnn::nearest_operations(request.operation), ", "))};
+    }
+    std::shared_ptr<ttnn::Device> device;
+    try {
+        device = device_of(request.board);
+    } catch (const ttnn::Error& error) {
+        return {.status = Status::NOT_RUN, .message = error.what()};
+    }
+    CallResult result = check_on(*op, request, device);
+    replace_if_used_up(request, *device, result);
+    return result;
+}
+
+}  // namespace
+
+CallResult execute(const CallRequest& request) {
+    const auto begin = std::chrono::steady_clock::now();
+    CallResult result;
+    try {
+        result = run(request);
+    } catch (const std::bad_alloc&) {
+        result = {.status = Status::FAIL_HOST_MEMORY, .message = "the host has not enough memory for the arguments"};
+    } catch (const std::exception& error) {
+        result = {.status = Status::FAIL, .message = fmt::format("unexpected exception: {}", error.what())};
+    }
+    result.id = request.id;
+    result.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+}
+
+}  // namespace tracelift

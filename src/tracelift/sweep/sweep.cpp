@@ -1,0 +1,76 @@
+#include "tracelift/sweep/sweep.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace tracelift {
+namespace {
+
+bool has_scorecard(Status status) { return status == Status::PASS || status == Status::FAIL; }
+
+SweepResult to_stored(const Configuration& configuration, const CallResult& result) {
+    SweepResult stored;
+    stored.configuration = configuration.id;
+    stored.status = ttnn::member_name(result.status);
+    stored.message = result.message;
+    stored.milliseconds = result.milliseconds;
+    if (has_scorecard(result.status)) {
+        stored.pcc = result.pcc;
+        stored.max_ulp = result.max_ulp;
+        stored.max_relative = result.max_relative;
+        stored.max_absolute = result.max_absolute;
+        stored.equal = result.equal;
+    }
+    return stored;
+}
+
+}  // namespace
+
+CallRequest request_of(const Configuration& configuration) {
+    uint64_t seed = 0;
+    const std::string digits = configuration.identity.substr(0, 16);
+    std::from_chars(digits.data(), digits.data() + digits.size(), seed, 16);
+    CallRequest request;
+    request.id = configuration.id;
+    request.operation = configuration.call.operation;
+    request.arguments = configuration.call.arguments;
+    request.board = configuration.board;
+    request.seed = seed;
+    return request;
+}
+
+std::vector<SweptConfiguration> sweep(Store& store, std::span<const Configuration> configurations,
+                                      const PoolOptions& options, std::string_view command,
+                                      const std::function<void(const SweptConfiguration&)>& each) {
+    std::vector<SweptConfiguration> swept(configurations.size());
+    std::vector<CallRequest> requests;
+    std::vector<size_t> indices;  // of the requests' configurations
+    const int64_t run = store.begin_sweep(command);
+    const auto done = [&](size_t index, const CallResult& result) {
+        swept[index] = {&configurations[index], result};
+        try {
+            store.add_result(run, to_stored(configurations[index], result));
+        } catch (const StoreError& error) {
+            swept[index].result.status = Status::INFRA_STORE;
+            swept[index].result.message = fmt::format("{} ({}), but the result is not stored: {}",
+                                                      ttnn::member_name(result.status), result.message, error.what());
+        }
+        each(swept[index]);
+    };
+    for (size_t i = 0; i < configurations.size(); ++i) {
+        if (configurations[i].call.bound) {
+            requests.push_back(request_of(configurations[i]));
+            indices.push_back(i);
+        } else {
+            done(i, {.id = configurations[i].id, .status = Status::NOT_RUN, .message = "fits no declaration"});
+        }
+    }
+    run_calls(requests, options, [&](const CallRequest& request, const CallResult& result) {
+        done(indices[static_cast<size_t>(&request - requests.data())], result);
+    });
+    store.finish_sweep(run);
+    return swept;
+}
+
+}  // namespace tracelift

@@ -1,0 +1,24 @@
+// Sweep: stored configurations through the pool, results into the store.
+#pragma once
+
+#include <functional>
+
+#include "tracelift/store/store.hpp"
+#include "tracelift/sweep/pool.hpp"
+
+namespace tracelift {
+
+// How to run a configuration again: its call, on its board, with inputs that follow from its identity.
+CallRequest request_of(const Configuration& configuration);
+
+struct SweptConfiguration {
+    const Configuration* configuration = nullptr;
+    CallResult result;
+};
+
+// Runs them all; `each` sees every result as it comes. Results that the store does not take become infra_store.
+std::vector<SweptConfiguration> sweep(Store& store, std::span<const Configuration> configurations,
+                                      const PoolOptions& options, std::string_view command,
+                                      const std::function<void(const SweptConfiguration&)>& each);
+
+}  // namespace tracelift

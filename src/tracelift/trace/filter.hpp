@@ -1,0 +1,29 @@
+// Which operations of a trace are kept: not excluded, and on the list of valid ones.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace tracelift {
+
+class OperationFilter {
+public:
+    // The operations that we implement, without those that only move data about.
+    OperationFilter();
+    // Lists of names, one a line, in either style; '#' starts a comment. Throws an error that names the file and line.
+    void load_valid(const std::filesystem::path& path);
+    void load_excluded(const std::filesystem::path& path);
+
+    enum class Verdict { KEPT, EXCLUDED, NOT_LISTED };
+    Verdict judge(std::string_view operation) const;
+    size_t valid_count() const { return valid_.size(); }
+
+private:
+    std::set<std::string, std::less<>> valid_;
+    std::set<std::string, std::less<>> excluded_;
+};
+
+}  // namespace tracelift

@@ -1,0 +1,37 @@
+// From raw traces to the store: filtered, bound to declarations, merged by identity.
+#pragma once
+
+#include <map>
+
+#include "tracelift/store/store.hpp"
+#include "tracelift/trace/call_table.hpp"
+#include "tracelift/trace/filter.hpp"
+
+namespace tracelift {
+
+// Where every captured call went: calls = kept + excluded + not_listed + failed.
+struct IngestLedger {
+    RawLedger raw;
+    uint64_t kept = 0;                            // calls that count
+    uint64_t excluded = 0;                        // calls of excluded operations
+    uint64_t not_listed = 0;                      // calls of operations that are not valid ones
+    uint64_t failed = 0;                          // calls that raised an error (kept with include_failed)
+    uint64_t unbound = 0;                         // configurations that no declaration took; stored as they are
+    std::map<std::string, uint64_t> dropped;      // operation -> calls, of excluded and not listed ones
+    std::map<std::string, std::string> problems;  // operation -> why it is unbound, or the first error it raised
+};
+
+struct OperationCount {
+    size_t configurations = 0;
+    uint64_t executions = 0;
+};
+
+struct Ingested {
+    std::vector<NewExecution> executions;  // one per configuration, in the order they came
+    std::map<std::string, OperationCount> operations;
+    IngestLedger ledger;
+};
+
+Ingested ingest(const CallTable& table, const OperationFilter& filter, const std::string& model, bool include_failed);
+
+}  // namespace tracelift

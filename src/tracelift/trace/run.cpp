@@ -1,0 +1,257 @@
+#include "tracelift/trace/run.hpp"
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "tracelift/capture/recorder.hpp"
+#include "tracelift/store/clock.hpp"
+#include "tracelift/store/master_file.hpp"
+#include "tracelift/value/canonical.hpp"
+
+namespace tracelift {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view facts_name = "trace.json";
+constexpr std::string_view stored_mark = "stored";  // raw traces that `--store` kept, so not left behind
+
+// What a raw folder says about its run, for whoever imports it later or elsewhere.
+struct RunFacts {
+    std::string uid;
+    std::string model;
+    std::string target;
+    std::string started;
+};
+
+void write_facts(const fs::path& folder, const RunFacts& facts) {
+    const Json json{
+        {"trace_uid", facts.uid}, {"model", facts.model}, {"target", facts.target}, {"started", facts.started}};
+    replace_file(folder / facts_name, json.dump(2) + "\n");
+}
+
+// Held while a run goes on; the kernel lets go of it when the process dies.
+class RunLock {
+public:
+    explicit RunLock(const fs::path& folder) : fd_(open((folder / facts_name).c_str(), O_RDONLY | O_CLOEXEC)) {
+        held_ = fd_ >= 0 && flock(fd_, LOCK_EX | LOCK_NB) == 0;
+    }
+    ~RunLock() {
+        if (fd_ >= 0) {
+            close(fd_);
+        }
+    }
+    RunLock(const RunLock&) = delete;
+    RunLock& operator=(const RunLock&) = delete;
+    bool held() const { return held_; }
+
+private:
+    int fd_;
+    bool held_ = false;
+};
+
+// Whatever is missing is taken from the records, or made up from the folder's name.
+RunFacts read_facts(const fs::path& folder, const std::string& fallback_name) {
+    RunFacts facts{{}, fallback_name, fallback_name, {}};
+    const fs::path path = folder / facts_name;
+    if (!fs::exists(path)) {
+        return facts;
+    }
+    const Json json = Json::parse(read_file(path), nullptr, false);
+    if (!json.is_object()) {
+        throw std::runtime_error(fmt::format("{}: expected a JSON object that describes the trace", path.string()));
+    }
+    facts.uid = json.value("trace_uid", "");
+    facts.model = json.value("model", fallback_name);
+    facts.target = json.value("target", fallback_name);
+    facts.started = json.value("started", "");
+    return facts;
+}
+
+TraceReport store_calls(const CallTable& table, RunFacts facts, const std::string& outcome,
+                        const TraceOptions& options) {
+    TraceReport report;
+    facts.uid = facts.uid.empty() ? table.trace_uid() : facts.uid;
+    report.uid = facts.uid;
+    report.model = facts.model;
+    report.outcome = outcome;
+    report.ingested = ingest(table, options.filter, facts.model, options.include_failed);
+    Store store = Store::open_for_writing(options.directory);
+    const std::string started =
+        facts.started.empty() ? local_time(static_cast<std::time_t>(table.started())) : facts.started;
+    report.added =
+        store.add({report.uid, facts.target, started, outcome, table.ledger().calls, report.ingested.ledger.kept},
+                  report.ingested.executions);
+    report.master = store.master_path();
+    return report;
+}
+
+std::string outcome_of(const ChildEnd& end) { return end.ok() ? "passed" : end.signal != 0 ? "crashed" : "failed"; }
+
+// Why a run left no call at all.
+std::string nothing_captured(const Target& target, const ChildEnd& end, size_t files) {
+    constexpr int pytest_usage_error = 4;
+    constexpr int pytest_collected_nothing = 5;
+    if (!end.started) {
+        return fmt::format("'{}' could not be started", target.command.front());
+    }
+    if (target.kind == Target::Kind::PYTEST && end.exit_status == pytest_collected_nothing) {
+        return fmt::format("no test was collected from '{}'", target.given);
+    }
+    if (target.kind == Target::Kind::PYTEST && end.exit_status == pytest_usage_error) {
+        return fmt::format("no test was collected: pytest does not know '{}'", target.given);
+    }
+    const std::string ending = end.ok() ? "it ended well" : end.text();
+    if (files == 0) {
+        return fmt::format("nothing was captured from '{}' ({}): it never loaded our runtime{}", target.given, ending,
+                           target.kind == Target::Kind::PROGRAM ? "; does it link tracelift_runtime?" : "");
+    }
+    return fmt::format("nothing was captured from '{}' ({}): it called no operation", target.given, ending);
+}
+
+// The reserved space behind the last record is not worth keeping.
+void read_and_trim(CallTable& table, const fs::path& file) { fs::resize_file(file, table.read(file).used_bytes); }
+
+std::error_code& ignored() {
+    thread_local std::error_code code;
+    return code;
+}
+
+TraceReport import_raw(const std::vector<fs::path>& files, const fs::path& folder, const TraceOptions& options) {
+    CallTable table;
+    for (const fs::path& file : files) {
+        table.read(file);
+    }
+    if (table.ledger().calls == 0) {
+        throw std::runtime_error(fmt::format("{}: the raw trace has no call in it", folder.string()));
+    }
+    RunFacts facts = read_facts(folder, folder.filename().string());
+    if (options.name) {
+        facts.model = *options.name;
+    }
+    TraceReport report = store_calls(table, facts, "imported", options);
+    if (fs::exists(folder / facts_name) &&
+        fs::equivalent(fs::absolute(folder).parent_path(), options.directory / "raw", ignored())) {
+        replace_file(folder / stored_mark, "");
+    }
+    return report;
+}
+
+TraceReport import_master(const fs::path& path, const TraceOptions& options) {
+    const Master master = read_master(read_file(path), path.string());
+    if (master.configurations == 0) {
+        throw std::runtime_error(fmt::format("{}: the master has no configuration in it", path.string()));
+    }
+    Store store = Store::open_for_writing(options.directory);
+    TraceReport report;
+    report.outcome = "imported";
+    report.model = path.filename().string();
+    report.master = store.master_path();
+    for (const Master::Run& run : master.runs) {
+        if (run.executions.empty()) {
+            continue;
+        }
+        const Added added = store.add(run.run, run.executions);
+        report.added.configurations += added.configurations;
+        report.added.executions += added.executions;
+        report.added.known += added.known;
+        report.uid = run.run.uid;
+        for (const NewExecution& execution : run.executions) {
+            OperationCount& count = report.ingested.operations[execution.configuration.call.operation];
+            ++count.configurations;
+            count.executions += execution.count;
+            report.ingested.ledger.kept += execution.count;
+        }
+    }
+    report.ingested.ledger.raw.calls = report.ingested.ledger.kept;
+    report.ingested.ledger.unbound = master.unbound;
+    return report;
+}
+
+}  // namespace
+
+TraceReport trace(const Target& target, const TraceOptions& options) {
+    Store::open_for_writing(options.directory);  // a store that cannot be written is found before the model runs
+    const RunFacts facts{make_uid(), options.name.value_or(target.source), target.source, local_time()};
+    const fs::path raw = fs::absolute(options.directory / "raw" / facts.uid);
+    fs::create_directories(raw);
+    write_facts(raw, facts);
+    const RunLock lock(raw);
+    const ChildEnd end = run_child(
+        target.command, {{{record_variable, raw.string()}, {trace_uid_variable, facts.uid}}, options.output_to_stderr});
+    CallTable table;
+    const auto files = raw_files_in(raw);
+    for (const fs::path& file : files) {
+        read_and_trim(table, file);
+    }
+    if (table.ledger().calls == 0) {
+        fs::remove_all(raw);
+        throw TargetError(nothing_captured(target, end, files.size()));
+    }
+    try {
+        TraceReport report = store_calls(table, facts, outcome_of(end), options);
+        report.end = end;
+        if (options.keep_raw) {
+            replace_file(raw / stored_mark, "");
+            report.raw = options.directory / "raw" / facts.uid;
+        } else {
+            fs::remove_all(raw);
+        }
+        return report;
+    } catch (const std::exception& error) {
+        throw std::runtime_error(fmt::format("{}\nthe raw trace was kept; when that is mended: tracelift import {}",
+                                             error.what(), (options.directory / "raw" / facts.uid).string()));
+    }
+}
+
+std::vector<TraceReport> import_path(const fs::path& path, const TraceOptions& options) {
+    if (!fs::exists(path)) {
+        throw std::runtime_error(fmt::format("there is no '{}' to import", path.string()));
+    }
+    if (fs::is_regular_file(path)) {
+        if (path.extension() == ".json") {
+            return {import_master(path, options)};
+        }
+        const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+        return {import_raw({path}, folder, options)};
+    }
+    std::vector<TraceReport> reports;
+    if (const auto files = raw_files_in(path); !files.empty()) {
+        reports.push_back(import_raw(files, path, options));
+    }
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator(path)) {
+        if (entry.is_directory() && !raw_files_in(entry.path()).empty()) {
+            folders.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(folders);
+    for (const fs::path& folder : folders) {
+        reports.push_back(import_raw(raw_files_in(folder), folder, options));
+    }
+    if (reports.empty()) {
+        throw std::runtime_error(fmt::format("{}: there is no raw trace (*{}) in it", path.string(), raw_extension));
+    }
+    return reports;
+}
+
+std::vector<fs::path> left_behind(const fs::path& directory) {
+    std::vector<fs::path> folders;
+    const fs::path raw = directory / "raw";
+    if (!fs::is_directory(raw)) {
+        return folders;
+    }
+    for (const auto& entry : fs::directory_iterator(raw)) {
+        if (entry.is_directory() && !fs::exists(entry.path() / stored_mark) && RunLock(entry.path()).held()) {
+            folders.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(folders);
+    return folders;
+}
+
+}  // namespace tracelift

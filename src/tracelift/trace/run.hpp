@@ -1,0 +1,45 @@
+// Tracing a target, and importing raw traces of earlier runs: from the run to the store.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tracelift/trace/child.hpp"
+#include "tracelift/trace/ingest.hpp"
+#include "tracelift/trace/target.hpp"
+
+namespace tracelift {
+
+struct TraceOptions {
+    std::filesystem::path directory;  // of the store
+    std::optional<std::string> name;  // of the model; default: the target's source
+    bool keep_raw = false;
+    bool include_failed = false;
+    bool output_to_stderr = false;
+    OperationFilter filter;
+};
+
+struct TraceReport {
+    std::string uid;
+    std::string model;
+    std::string outcome;  // "passed", "failed", "crashed", "imported"
+    std::optional<ChildEnd> end;
+    Ingested ingested;
+    Added added;
+    std::filesystem::path master;
+    std::filesystem::path raw;  // where raw traces were kept; empty when they were deleted
+};
+
+// Runs the target with capture on and stores what it left, also when it failed or crashed. Throws when nothing was
+// captured or the store cannot take it; raw traces are kept then, and the text says where.
+TraceReport trace(const Target& target, const TraceOptions& options);
+
+// The same from a raw file, a folder of raw files, a folder of such folders, or a master file.
+std::vector<TraceReport> import_path(const std::filesystem::path& path, const TraceOptions& options);
+
+// Raw traces in the store's folder that were never stored: their run was killed.
+std::vector<std::filesystem::path> left_behind(const std::filesystem::path& directory);
+
+}  // namespace tracelift

@@ -1,0 +1,26 @@
+// Canonical form and content hash: equal meaning gives equal bytes.
+#pragma once
+
+#include <string>
+
+#include "tracelift/value/value.hpp"
+
+namespace tracelift {
+
+// Part of every canonical form; raised when the rules below change, so that old hashes are never mixed with new ones.
+inline constexpr int canonical_version = 1;
+
+// The value with what does not matter taken out: keys sorted in dicts and records, every NaN the same, and nothing that
+// changes from run to run: the text of objects, " at 0x..." in texts, whole numbers under the keys `hash`, `address`
+// and `buffer_address`.
+Value normalised(Value value);
+
+// canonical_version and the byte form of the normalised value.
+std::string canonical_bytes(const Value& value);
+
+// SHA-256 of bytes, lower-case hex.
+std::string sha256(std::string_view bytes);
+
+inline std::string content_hash(const Value& value) { return sha256(canonical_bytes(value)); }
+
+}  // namespace tracelift

@@ -1,0 +1,34 @@
+// Requests for the tests.
+#pragma once
+
+#include "tracelift/sweep/call.hpp"
+#include "ttnn/op/op_info.hpp"
+
+namespace tracelift {
+
+inline Value tensor_value(const ttnn::Shape& shape, const ttnn::MemoryConfig& memory = {}) {
+    const ttnn::TensorSpec spec(shape, ttnn::DataType::BFLOAT16, ttnn::Layout::TILE, memory);
+    const auto tensor = ttnn::Tensor::without_bytes(spec, ttnn::StorageType::DEVICE);
+    return ttnn::type_info<ttnn::Tensor>().encode(&tensor);
+}
+
+inline CallRequest double_request(int64_t id, const std::string& behaviour, const std::string& text = {}) {
+    CallRequest request{.id = id,
+                        .operation = "ttnn.double_" + behaviour,
+                        .arguments = {{"input_tensor", tensor_value({32, 32})}},
+                        .seed = 7};
+    if (!text.empty()) {
+        request.arguments.push_back({"text", text});
+    }
+    return request;
+}
+
+inline CallRequest operation_request(const std::string& operation, Value::Dict arguments,
+                                     const std::string& board = {}) {
+    return {.id = 1, .operation = operation, .arguments = std::move(arguments), .board = board, .seed = 7};
+}
+
+// A tensor that takes more than L1 of any board.
+inline Value too_large_for_l1() { return tensor_value({1, 1, 32, 32 * 64 * 3000}, ttnn::l1_memory_config()); }
+
+}  // namespace tracelift
