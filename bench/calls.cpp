@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     }
     if (what == "view") {
         const Tensor a = tiles(device, {1, 32, 32});
-        const Shape shape{32, 32};
+        const std::vector<int64_t> shape{32, 32};
         std::printf("%.1f\n", nanoseconds_per_call(100000, [&] { view(a, shape); }));
         return 0;
     }

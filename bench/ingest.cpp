@@ -36,7 +36,7 @@ void write_trace(const fs::path& path, size_t calls) {
     RawFile file(path);
     ByteWriter writer;
     for (size_t i = 0; i < calls; ++i) {
-        ttnn::Add::Params params;
+        decltype(ttnn::add)::Params params;
         params.input_tensor_a = tensor;
         params.input_tensor_b = static_cast<double>(i % distinct_calls);
         writer.clear();

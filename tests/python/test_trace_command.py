@@ -31,7 +31,8 @@ def tracelift(*arguments, cwd=PROJECT, status=0, **environment):
 
 
 def as_json(*arguments, **options):
-    return json.loads(tracelift(*arguments, "--json", **options).stdout)
+    own = arguments.index("--") if "--" in arguments else len(arguments)
+    return json.loads(tracelift(*arguments[:own], "--json", *arguments[own:], **options).stdout)
 
 
 def master(store):
@@ -219,7 +220,7 @@ def test_selfcheck_notices_another_call(store):
         (["trace", "{tmp}/idle.py"], "nothing was captured"),
         (["trace", "/bin/true"], "does it link tracelift_runtime?"),
         (["import", "{tmp}/nothing"], "there is no"),
-        (["import", "{tmp}"], "there is no raw trace"),
+        (["import", "{tmp}/empty"], "there is no raw trace"),
         (["import", "{tmp}/bad.tlraw"], "not a raw trace"),
         (["import", "{tmp}/half.json"], "half.json: line 1, column"),
         (["ops"], "there is no store here"),
@@ -228,6 +229,7 @@ def test_selfcheck_notices_another_call(store):
     ],
 )
 def test_bad_input_is_named(tmp_path, arguments, message):
+    (tmp_path / "empty").mkdir()
     (tmp_path / "test_empty.py").write_text("x = 1\n")
     (tmp_path / "idle.py").write_text("print('nothing')\n")
     (tmp_path / "bad.tlraw").write_text("nonsense")

@@ -1,6 +1,26 @@
 #include "ttnn/reference/rounding.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ttnn::reference {
+
+double ulp_at(DataType dtype, double magnitude) {
+    int fraction_bits = 23;
+    int lowest_exponent = -126;
+    if (dtype == DataType::BFLOAT16) {
+        fraction_bits = 7;
+    } else if (dtype == DataType::BFLOAT8_B) {
+        fraction_bits = 6;
+    } else if (dtype == DataType::BFLOAT4_B) {
+        fraction_bits = 2;
+    }
+    int exponent = lowest_exponent;
+    if (magnitude > 0 && std::isfinite(magnitude)) {
+        exponent = std::max(std::ilogb(magnitude), lowest_exponent);
+    }
+    return std::ldexp(1.0, exponent - fraction_bits);
+}
 
 Array rounded(const Array& array, DataType dtype) {
     if (is_integer(dtype)) {

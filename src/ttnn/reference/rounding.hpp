@@ -6,6 +6,9 @@
 namespace ttnn::reference {
 
 // The values as a tile tensor of this dtype holds them.
+// Distance between neighbouring numbers of the dtype at a magnitude.
+double ulp_at(DataType dtype, double magnitude);
+
 Array rounded(const Array& array, DataType dtype);
 
 }  // namespace ttnn::reference

@@ -43,9 +43,6 @@ struct Linear {
         kw<&Params::optional_output_tensor>("written and returned").mutates(),
         kw<&Params::global_cb>("no effect"),
         kw<&Params::sub_device_id>("no effect")};
-    // As matmul: fp32 sums of up to 128 products.
-    static constexpr Tolerance tolerance{.absolute = 3e-5};
-
     static matmul_rules::Arguments arguments(const Params& p);
     static void validate(const Params& params) { matmul_rules::validate(arguments(params)); }
     static Result run(const Params& params);

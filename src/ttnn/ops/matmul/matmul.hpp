@@ -40,10 +40,6 @@ struct Matmul {
         kw<&Params::optional_output_tensor>("written and returned").mutates(),
         kw<&Params::global_cb>("no effect"),
         kw<&Params::sub_device_id>("no effect")};
-    // fp32 sums of up to 128 products of numbers below 1: partial sums stay below 16, so a rounding is at most 2^-21
-    // and 128 of them, half cancelling, stay below 3e-5. One rounding to the output dtype follows.
-    static constexpr Tolerance tolerance{.absolute = 3e-5};
-
     static matmul_rules::Arguments arguments(const Params& p);
     static void validate(const Params& params) { matmul_rules::validate(arguments(params)); }
     static Result run(const Params& params);
