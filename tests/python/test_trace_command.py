@@ -114,6 +114,21 @@ def test_calls_are_counted_as_python_sees_them(tmp_path):
     assert report["operations"]["ttnn::add"] == {"configurations": 3, "executions": 6}
 
 
+def test_operations_inside_python_operations_are_captured(tmp_path):
+    script = tmp_path / "inside.py"
+    script.write_text(
+        "import ttnn, torch\n"
+        "@ttnn.register_python_operation(name='ttnn.mine_twice')\n"
+        "def twice(x): return ttnn.add(ttnn.relu(x), x)\n"
+        "device = ttnn.open_device(device_id=0)\n"
+        "x = ttnn.from_torch(torch.ones(2, 32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)\n"
+        "twice(x[0:1])\n"
+        "ttnn.close_device(device)\n"
+    )
+    report = as_json("trace", script, "--dir", tmp_path / "s")
+    assert set(report["operations"]) == {"ttnn::slice", "ttnn::relu", "ttnn::add"}
+
+
 def test_threads_are_all_captured(tmp_path):
     report = as_json("trace", f"{TARGETS}/case_threads.py::test_threads", "--dir", tmp_path)
     assert report["outcome"] == "passed"

@@ -19,15 +19,34 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a thread is in the middle of. Only the outermost operation is recorded.
 struct OpenCall {
-    int depth = 0;
     uint64_t sequence = 0;
     Clock::time_point start;
+    bool recorded = false;
+};
+
+// What a thread is in the middle of.
+struct ThreadState {
+    std::vector<OpenCall> open;
+    int declared = 0;   // how many of these have a declaration
     ByteWriter writer;  // kept, so that its memory is used again
 };
-OpenCall& open_call() {
-    thread_local OpenCall call;
+ThreadState& thread_state() {
+    thread_local ThreadState state;
+    return state;
+}
+
+// Operations written in Python have no call of their own: they are programs made of declared operations.
+bool is_declared(const ttnn::OpInfo& op) { return op.call != nullptr; }
+
+// A call that began before the recorder was attached was not recorded.
+OpenCall close_call(ThreadState& state, const ttnn::OpInfo& op) {
+    if (state.open.empty()) {
+        return {};
+    }
+    const OpenCall call = state.open.back();
+    state.open.pop_back();
+    state.declared -= is_declared(op) ? 1 : 0;
     return call;
 }
 
@@ -70,14 +89,12 @@ std::filesystem::path new_file_in(const std::filesystem::path& directory) {
 }
 
 // The part that all ends share; the result follows.
-ByteWriter& end_of(OpenCall& call, std::string_view error) {
+void write_end(ByteWriter& writer, const OpenCall& call, std::string_view error) {
     const auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - call.start).count();
-    ByteWriter& writer = call.writer;
     writer.clear();
     writer.varint(call.sequence);
     writer.varint(static_cast<uint64_t>(spent));
     writer.raw_text(error);
-    return writer;
 }
 
 }  // namespace
@@ -99,39 +116,42 @@ void Recorder::open() {
 }
 
 void Recorder::operation_begin(const ttnn::OpInfo& op, const void* params) {
-    OpenCall& call = open_call();
-    if (call.depth++ != 0) {
-        return;
+    ThreadState& state = thread_state();
+    OpenCall call;
+    call.recorded = state.declared == 0;
+    state.declared += is_declared(op) ? 1 : 0;
+    if (call.recorded) {
+        call.sequence = sequence_.fetch_add(1, std::memory_order_relaxed);
+        ByteWriter& writer = state.writer;
+        writer.clear();
+        writer.varint(call.sequence);
+        writer.raw_text(op.name);
+        writer.raw_text(board_of(op, params));
+        ttnn::put_call(op, params, writer);
+        file_->append(RecordKind::BEGIN, writer.bytes());
+        call.start = Clock::now();
     }
-    call.sequence = sequence_.fetch_add(1, std::memory_order_relaxed);
-    ByteWriter& writer = call.writer;
-    writer.clear();
-    writer.varint(call.sequence);
-    writer.raw_text(op.name);
-    writer.raw_text(board_of(op, params));
-    ttnn::put_call(op, params, writer);
-    file_->append(RecordKind::BEGIN, writer.bytes());
-    call.start = Clock::now();
+    state.open.push_back(call);
 }
 
 void Recorder::operation_end(const ttnn::OpInfo& op, const void* result) {
-    OpenCall& call = open_call();
-    if (--call.depth != 0) {
-        return;
+    ThreadState& state = thread_state();
+    const OpenCall call = close_call(state, op);
+    if (call.recorded) {
+        write_end(state.writer, call, {});
+        op.result->put(result, state.writer);
+        file_->append(RecordKind::END, state.writer.bytes());
     }
-    ByteWriter& writer = end_of(call, {});
-    op.result->put(result, writer);
-    file_->append(RecordKind::END, writer.bytes());
 }
 
-void Recorder::operation_failed(const ttnn::OpInfo&, std::string_view message) {
-    OpenCall& call = open_call();
-    if (--call.depth != 0) {
-        return;
+void Recorder::operation_failed(const ttnn::OpInfo& op, std::string_view message) {
+    ThreadState& state = thread_state();
+    const OpenCall call = close_call(state, op);
+    if (call.recorded) {
+        write_end(state.writer, call, message.empty() ? "unknown error" : message);
+        state.writer.null();
+        file_->append(RecordKind::END, state.writer.bytes());
     }
-    ByteWriter& writer = end_of(call, message.empty() ? "unknown error" : message);
-    writer.null();
-    file_->append(RecordKind::END, writer.bytes());
 }
 
 uint64_t Recorder::dropped() const { return file_->dropped(); }
@@ -139,7 +159,7 @@ uint64_t Recorder::dropped() const { return file_->dropped(); }
 void Recorder::reopen_after_fork() {
     (void)file_.release();  // the parent's; its mappings go with the child
     open();
-    open_call() = {};
+    thread_state() = {};
 }
 
 std::string make_uid() {

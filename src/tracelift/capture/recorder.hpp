@@ -1,7 +1,9 @@
-// Recorder: an observer that appends every outermost call to a raw file while the model runs.
+// Recorder: an observer that appends every outermost call to a raw file while the model runs. Outermost means: not
+// inside another declared operation; what an operation written in Python calls counts.
 //
 // The file is mapped memory: what was written survives the death of the process without a system call per record.
-// There is no hashing, no text and no lock on the way; threads reserve their place with one atomic addition.
+// There is no hashing, no text and no lock on the way; threads reserve their place with one atomic addition. One
+// recorder is attached at a time.
 #pragma once
 
 #include <atomic>
