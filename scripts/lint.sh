@@ -8,7 +8,7 @@ clang=14
 jobs=${JOBS:-$(nproc)}
 status=0
 
-cpp_files() { find src tests bench \( -name '*.cpp' -o -name '*.hpp' \) -print0; }
+cpp_files() { find src tests bench examples \( -name '*.cpp' -o -name '*.hpp' \) -print0; }
 
 if [ "${1:-}" = format ]; then
     cpp_files | xargs -0r "clang-format-$clang" -i
