@@ -7,6 +7,7 @@
 
 #include "python/operation_object.hpp"
 #include "python/type_codecs.hpp"
+#include "ttnn/core/observer.hpp"
 #include "ttnn/reference/array.hpp"
 
 namespace ttnn::python {
@@ -121,6 +122,9 @@ PyObject* same_tensor_argument(const Call& call, const Tensor& result) {
 
 PyObject* run(const OpInfo& op, Params& params, const Call& call) {
     Result result(op);
+    if (captured()) [[unlikely]] {
+        given_arguments = static_cast<int32_t>(call.positional + call.num_keywords());
+    }
     if (is_large(op, params.data())) {
         const nb::gil_scoped_release release;
         result.make(params.data());

@@ -108,7 +108,9 @@ PyObject* call_observed(const OperationObject& operation, const Call& call) {
     const OpInfo& info = operation.python->info;
     AnyParams params(info);
     assign(*operation.python, call, *static_cast<ObjectParams*>(params.data()));
+    given_arguments = static_cast<int32_t>(call.positional + call.num_keywords());
     notify([&](Observer& observer) { observer.operation_begin(info, params.data()); });
+    given_arguments = -1;
     PyObject* result = call_function(operation, call);
     if (result == nullptr) {
         const std::string text = current_error_text();

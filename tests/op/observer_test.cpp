@@ -13,19 +13,18 @@ class Recorder : public Observer {
 public:
     void operation_begin(const OpInfo& op, const void*) override { open(op.cpp_name()); }
     void operation_end(const OpInfo& op, const void*) override { close(op.cpp_name()); }
-    void function_begin(std::string_view name, std::span<const Tensor>) override { open(std::string(name)); }
+    void function_begin(const FunctionCall& call) override { open(std::string(call.name)); }
     void function_end(std::string_view name, std::span<const Tensor>) override { close(std::string(name)); }
     void operation_failed(const OpInfo& op, std::string_view) override { fail(op.cpp_name()); }
     void function_failed(std::string_view name) override { fail(name); }
     void buffer_allocated(const Buffer& buffer) override { add(fmt::format("allocate {}", buffer.size())); }
     void buffer_deallocated(const Buffer& buffer) override { add(fmt::format("deallocate {}", buffer.size())); }
-    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed) override {
+    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {
         for (const auto& buffer : placed) {
             add(fmt::format("cb {} at {} on {} cores", buffer.request->size, buffer.address,
                             buffer.request->cores.num_cores()));
         }
     }
-    void circular_buffers_released(const Device&) override { add("release cbs"); }
 
     std::vector<std::string> lines;
 
@@ -66,7 +65,7 @@ TEST(Observer, SeesTheCallHierarchyDownToTheBuffer) {
               (std::vector<std::string>{
                   "> ttnn::composite_example", "  > ttnn::prim::example", "    > Device Operation",
                   "      > create_device_tensor", "        allocate 6144", "      < create_device_tensor",
-                  "      cb 4096 at 103712 on 3 cores", "      release cbs", "    < Device Operation",
+                  "      cb 4096 at 103712 on 3 cores", "    < Device Operation",
                   "  < ttnn::prim::example", "< ttnn::composite_example", "deallocate 6144"}));
 }
 

@@ -85,8 +85,8 @@ void expect_error(F call, std::string_view part) {
 class Recorder : public Observer {
 public:
     void operation_begin(const OpInfo& op, const void*) override { begun.push_back(op.cpp_name()); }
-    void function_begin(std::string_view name, std::span<const Tensor>) override { begun.emplace_back(name); }
-    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed) override {
+    void function_begin(const FunctionCall& call) override { begun.emplace_back(call.name); }
+    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {
         programs.emplace_back();
         for (const PlacedCircularBuffer& cb : placed) {
             programs.back().push_back({cb.request->size, cb.request->cores.num_cores(), cb.request->global != nullptr});

@@ -59,8 +59,8 @@ public:
     std::vector<uint64_t> sizes;  // of the last launch, globally allocated ones left out
 
     void operation_begin(const OpInfo& op, const void*) override { names.push_back(op.cpp_name()); }
-    void function_begin(std::string_view name, std::span<const Tensor>) override { names.emplace_back(name); }
-    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed) override {
+    void function_begin(const FunctionCall& call) override { names.emplace_back(call.name); }
+    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {
         sizes.clear();
         uint64_t total = 0;
         for (const PlacedCircularBuffer& buffer : placed) {

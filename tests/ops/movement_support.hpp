@@ -47,12 +47,12 @@ inline MemoryConfig width_sharded(uint32_t cores, std::array<uint32_t, 2> shard)
 class Steps : public Observer {
 public:
     void operation_begin(const OpInfo& op, const void*) override { names.push_back(op.cpp_name()); }
-    void function_begin(std::string_view name, std::span<const Tensor>) override {
-        if (name.starts_with("ttnn::")) {
-            names.emplace_back(name);
+    void function_begin(const FunctionCall& call) override {
+        if (call.name.starts_with("ttnn::")) {
+            names.emplace_back(call.name);
         }
     }
-    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed) override {
+    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {
         for (const auto& buffer : placed) {
             buffers.push_back({buffer.request->size, buffer.request->cores.num_cores()});
         }

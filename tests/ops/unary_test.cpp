@@ -389,8 +389,8 @@ TEST_F(Unary, FailedCallsLeaveNoMemoryBehind) {
 class Recorder : public Observer {
 public:
     void operation_begin(const OpInfo& op, const void*) override { lines.push_back(op.cpp_name()); }
-    void function_begin(std::string_view name, std::span<const Tensor>) override { lines.emplace_back(name); }
-    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed) override {
+    void function_begin(const FunctionCall& call) override { lines.emplace_back(call.name); }
+    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {
         for (const auto& buffer : placed) {
             lines.push_back(fmt::format("cb {} on {}{}", buffer.request->size, buffer.request->cores.num_cores(),
                                         buffer.request->global != nullptr ? " global" : ""));

@@ -13,7 +13,7 @@ namespace {
 
 // Positional arguments under their names. Throws when there are more than the operation takes.
 Value::Dict named(const ttnn::OpInfo& op, const StoredCall& call, Order order) {
-    std::vector<const ttnn::FieldInfo*> fields = fields_in_cpp_order(op);
+    std::vector<const ttnn::FieldInfo*> fields = op.cpp_fields();
     if (order == Order::PYTHON) {
         for (size_t i = 0; i < fields.size(); ++i) {
             fields[i] = &op.fields[i];
@@ -89,15 +89,6 @@ std::string cpp_name(std::string_view operation) {
     return name;
 }
 
-std::vector<const ttnn::FieldInfo*> fields_in_cpp_order(const ttnn::OpInfo& op) {
-    std::vector<const ttnn::FieldInfo*> fields;
-    for (const ttnn::FieldInfo& field : op.fields) {
-        fields.push_back(&field);
-    }
-    std::ranges::sort(fields, {}, &ttnn::FieldInfo::offset);
-    return fields;
-}
-
 const std::shared_ptr<ttnn::Device>& Binder::device(std::string_view board) {
     const auto found = devices_.find(board);
     if (found != devices_.end()) {
@@ -138,7 +129,7 @@ std::vector<std::optional<Value>> positional_arguments(const BoundCall& call) {
         throw ttnn::Error(
             fmt::format("{} has no overload with the arguments {}", call.operation, Value(call.arguments).to_text()));
     }
-    for (const ttnn::FieldInfo* field : fields_in_cpp_order(*op)) {
+    for (const ttnn::FieldInfo* field : op->cpp_fields()) {
         const auto found = std::ranges::find(call.arguments, field->name, &Value::Entry::key);
         positional.push_back(found == call.arguments.end() ? std::nullopt : std::optional(found->value));
     }

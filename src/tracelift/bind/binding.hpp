@@ -16,7 +16,6 @@
 namespace ttnn {
 class Device;
 struct OpInfo;
-struct FieldInfo;
 }  // namespace ttnn
 
 namespace tracelift {
@@ -55,8 +54,6 @@ private:
 std::string dotted_name(std::string_view operation);
 std::string cpp_name(std::string_view operation);
 
-// The fields of an operation in the order of its C++ arguments.
-std::vector<const ttnn::FieldInfo*> fields_in_cpp_order(const ttnn::OpInfo& op);
 // The arguments of a bound call by C++ position; nullopt where the default is.
 std::vector<std::optional<Value>> positional_arguments(const BoundCall& call);
 

@@ -29,5 +29,6 @@ extern const Command ops_command;
 extern const Command show_command;
 extern const Command sweep_command;
 extern const Command selfcheck_command;
+extern const Command graph_command;
 
 }  // namespace tracelift::cli

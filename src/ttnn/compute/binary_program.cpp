@@ -171,7 +171,7 @@ Tensor launch_binary(const BinaryArguments& call, const TensorSpec& output) {
         declare_buffers(p, call, inputs, outputs[0]);
     };
     const auto kernel = [&](std::span<Tensor> outputs) { run_kernel(call, inputs, outputs[0]); };
-    const Primitive primitive{"ttnn::prim::binary", inputs, program, kernel};
+    const Primitive primitive{"ttnn::prim::binary", inputs, program, kernel, 10};
     return call.output != nullptr ? launch(primitive, output, *call.output) : launch(primitive, output);
 }
 

@@ -32,14 +32,13 @@ void change_list(Change change) {
 
 void Observer::operation_begin(const OpInfo&, const void*) {}
 void Observer::operation_end(const OpInfo&, const void*) {}
-void Observer::function_begin(std::string_view, std::span<const Tensor>) {}
+void Observer::function_begin(const FunctionCall&) {}
 void Observer::function_end(std::string_view, std::span<const Tensor>) {}
 void Observer::operation_failed(const OpInfo&, std::string_view) {}
 void Observer::function_failed(std::string_view) {}
 void Observer::buffer_allocated(const Buffer&) {}
 void Observer::buffer_deallocated(const Buffer&) {}
-void Observer::circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer>) {}
-void Observer::circular_buffers_released(const Device&) {}
+void Observer::circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer>, bool) {}
 
 void attach(std::shared_ptr<Observer> observer) {
     change_list([&](auto& list) { list.push_back(std::move(observer)); });

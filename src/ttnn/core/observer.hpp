@@ -13,9 +13,19 @@ namespace ttnn {
 
 struct OpInfo;
 class Tensor;
+class TensorSpec;
 class Buffer;
 class Device;
 struct PlacedCircularBuffer;
+
+// A step below an operation: a primitive, "Device Operation", "create_device_tensor".
+struct FunctionCall {
+    std::string_view name;
+    std::span<const Tensor> tensors{};    // arguments that readers of a trace can link
+    uint32_t inputs = 0;                  // how many arguments it gets
+    const TensorSpec* created = nullptr;  // create_device_tensor: of what
+};
+inline constexpr std::string_view device_operation_name = "Device Operation";
 
 // Receives events on the thread where they happen, in order. Calls may come from several threads at once.
 class Observer {
@@ -24,16 +34,17 @@ public:
     // An operation as users call it; `params` and `result` are the records of its declaration.
     virtual void operation_begin(const OpInfo& op, const void* params);
     virtual void operation_end(const OpInfo& op, const void* result);
-    // A step below: a primitive, "Device Operation", "create_device_tensor".
-    virtual void function_begin(std::string_view name, std::span<const Tensor> inputs);
+    virtual void function_begin(const FunctionCall& call);
     virtual void function_end(std::string_view name, std::span<const Tensor> outputs);
     // The innermost open operation or function ends with an error instead.
     virtual void operation_failed(const OpInfo& op, std::string_view message);
     virtual void function_failed(std::string_view name);
     virtual void buffer_allocated(const Buffer& buffer);
     virtual void buffer_deallocated(const Buffer& buffer);
-    virtual void circular_buffers_allocated(const Device& device, std::span<const PlacedCircularBuffer> placed);
-    virtual void circular_buffers_released(const Device& device);
+    // The circular buffers of a program, in creation order; those of the program before it are released by this.
+    // `compiled`: for the first time, so that they really are allocated.
+    virtual void circular_buffers_allocated(const Device& device, std::span<const PlacedCircularBuffer> placed,
+                                            bool compiled);
 };
 
 // The capture switch: how many observers are attached. The only process-wide state of the runtime.
@@ -44,6 +55,19 @@ constexpr bool captured() { return false; }
 #else
 inline bool captured() { return capture_switch.load(std::memory_order_relaxed) != 0; }
 #endif
+
+// Whether operations of this thread are carried out. Decided by the outermost graph capture, for as long as it lasts.
+enum class Dispatch : uint8_t {
+    NOT_DECIDED,
+    ALLOWED,
+    BLOCKED,  // buffers have no address and no bytes, kernels do not run
+};
+inline thread_local Dispatch dispatch_here = Dispatch::NOT_DECIDED;
+inline bool dispatch_blocked() { return captured() && dispatch_here == Dispatch::BLOCKED; }
+
+// How many arguments the caller of the operation that begins on this thread gave, where a language binding knows better
+// than the operation can; -1: not told.
+inline thread_local int32_t given_arguments = -1;
 
 void attach(std::shared_ptr<Observer> observer);
 void detach(const std::shared_ptr<Observer>& observer);

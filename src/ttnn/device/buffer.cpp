@@ -184,12 +184,16 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, const TensorSpec& spec, st
       buffer_type_(spec.memory_config().buffer_type()),
       memory_layout_(spec.memory_config().memory_layout()),
       pages_(map_pages(*device, spec)) {
-    const Direction usual = buffer_type_ == BufferType::DRAM ? Direction::BOTTOM_UP : Direction::TOP_DOWN;
-    device_->reserve(*this, direction.value_or(usual));
-    bytes_ = zeroed_bytes(pages_.storage_bytes());
-    if (!bytes_) {
-        device_->release(*this);
-        throw OutOfMemory(fmt::format("this machine has no memory for a buffer of {} B", pages_.storage_bytes()));
+    if (dispatch_blocked()) [[unlikely]] {
+        device_->pretend(*this);
+    } else {
+        const Direction usual = buffer_type_ == BufferType::DRAM ? Direction::BOTTOM_UP : Direction::TOP_DOWN;
+        device_->reserve(*this, direction.value_or(usual));
+        bytes_ = zeroed_bytes(pages_.storage_bytes());
+        if (!bytes_) {
+            device_->release(*this);
+            throw OutOfMemory(fmt::format("this machine has no memory for a buffer of {} B", pages_.storage_bytes()));
+        }
     }
     if (captured()) [[unlikely]] {
         notify([&](Observer& observer) { observer.buffer_allocated(*this); });

@@ -93,6 +93,8 @@ public:
     uint64_t size() const { return size_; }  // pages x unaligned page size
     uint64_t reserved_per_bank() const { return reserved_per_bank_; }
     const PageMap& pages() const { return pages_; }
+    // Made while nothing is dispatched: it has no address and no bytes.
+    bool is_mocked() const { return mocked_; }
     bool is_allocated() const { return allocated_.load(std::memory_order_acquire); }
     // Gives the range back and drops the bytes; a second call does nothing.
     void deallocate();
@@ -120,6 +122,7 @@ private:
     uint64_t reserved_per_bank_ = 0;
     BufferType buffer_type_ = BufferType::DRAM;
     TensorMemoryLayout memory_layout_ = TensorMemoryLayout::INTERLEAVED;
+    bool mocked_ = false;
     std::atomic<bool> allocated_ = false;  // changed under the device's mutex only
     PageMap pages_;
     Bytes bytes_;

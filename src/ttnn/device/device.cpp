@@ -68,7 +68,11 @@ std::shared_ptr<Device> Device::open(DeviceOptions options) {
     require(trace_region_size < board.dram_bank_size - board.dram_base,
             "trace_region_size must be smaller than the DRAM bank size of {} B, got {}",
             board.dram_bank_size - board.dram_base, options.trace_region_size);
-    return std::shared_ptr<Device>(new Device(options.device_id, std::move(board), l1_small_size, trace_region_size));
+    std::shared_ptr<Device> device(new Device(options.device_id, std::move(board), l1_small_size, trace_region_size));
+    if (const char* seconds = std::getenv("TT_METAL_OPERATION_TIMEOUT_SECONDS")) {
+        device->operation_timeout_ = std::strtod(seconds, nullptr);
+    }
+    return device;
 }
 
 Device::Device(int id, Board board, uint64_t l1_small_size, uint64_t trace_region_size)
@@ -214,15 +218,41 @@ void Device::reserve(Buffer& buffer, Direction direction) {
     live_.push_back(&buffer);
 }
 
+void Device::pretend(Buffer& buffer) {
+    require(is_open(), "device {} is closed: buffers cannot be allocated on it", id_);
+    buffer.mocked_ = true;
+    buffer.id_ = next_buffer_id.fetch_add(1, std::memory_order_relaxed);
+    buffer.allocated_.store(true, std::memory_order_release);
+}
+
 bool Device::release(Buffer& buffer) {
     const std::lock_guard lock(mutex_);
     if (!buffer.allocated_.load(std::memory_order_relaxed)) {
         return false;
     }
+    if (buffer.mocked_) {
+        buffer.allocated_.store(false, std::memory_order_release);
+        return true;
+    }
     allocator(buffer.buffer_type_).deallocate(buffer.address_);
     buffer.allocated_.store(false, std::memory_order_release);
     live_.erase(std::ranges::lower_bound(live_, buffer.id_, {}, &Buffer::id));
     return true;
+}
+
+bool Device::compile(uint64_t program_key) {
+    const std::lock_guard lock(mutex_);
+    return programs_.insert(program_key).second;
+}
+
+size_t Device::num_programs() const {
+    const std::lock_guard lock(mutex_);
+    return programs_.size();
+}
+
+void Device::forget_programs() {
+    const std::lock_guard lock(mutex_);
+    programs_.clear();
 }
 
 // --- test hooks ----------------------------------------------------------------------------------------------------

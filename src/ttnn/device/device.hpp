@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "ttnn/device/allocator.hpp"
@@ -47,6 +48,9 @@ public:
     uint64_t bank_size(BufferType type) const;  // what buffers can use of it
     uint64_t l1_small_size() const { return l1_small_size_; }
 
+    // Seconds that an operation may take; 0: as long as it likes. TT_METAL_OPERATION_TIMEOUT_SECONDS when it was opened.
+    double operation_timeout() const { return operation_timeout_; }
+
     bool is_open() const { return open_.load(std::memory_order_acquire); }
     // Frees every buffer; tensors that still refer to them become unallocated.
     void close();
@@ -69,6 +73,11 @@ public:
     std::byte peek(BufferType type, uint32_t bank, uint64_t address) const;
     void poke(BufferType type, uint32_t bank, uint64_t address, std::byte value);
 
+    // Remembers a program; true when it is new, i.e. has to be compiled.
+    bool compile(uint64_t program_key);
+    size_t num_programs() const;
+    void forget_programs();
+
     // Checks before dispatch: throws where circular buffers outgrow L1 or clash with an L1 buffer.
     void check_circular_buffers(std::span<const PlacedCircularBuffer> placed, std::string_view program) const;
 
@@ -78,6 +87,7 @@ private:
     Device(int id, Board board, uint64_t l1_small_size, uint64_t trace_region_size);
 
     void reserve(Buffer& buffer, Direction direction);
+    void pretend(Buffer& buffer);  // allocated, at no address
     bool release(Buffer& buffer);  // false: it was deallocated before
     void check_shard_grid(BufferType type, const CoreRangeSet& grid) const;
     uint32_t bank_of_shard(BufferType type, CoreCoord core) const {
@@ -98,6 +108,8 @@ private:
     BankAllocator dram_;
     BankAllocator trace_;
     std::vector<Buffer*> live_;  // by id
+    std::unordered_set<uint64_t> programs_;
+    double operation_timeout_ = 0;
 };
 
 }  // namespace ttnn

@@ -48,6 +48,15 @@ const FieldInfo* OpInfo::find_field(std::string_view keyword) const {
     return found == fields.end() ? nullptr : &*found;
 }
 
+std::vector<const FieldInfo*> OpInfo::cpp_fields() const {
+    std::vector<const FieldInfo*> ordered;
+    for (const FieldInfo& field : fields) {
+        ordered.push_back(&field);
+    }
+    std::ranges::sort(ordered, {}, &FieldInfo::offset);
+    return ordered;
+}
+
 AnyParams::AnyParams(const OpInfo& op, const void* from)
     : op_(&op), data_(::operator new(op.params_size, std::align_val_t(op.params_align))) {
     op.copy_params(data_, from);
@@ -115,23 +124,19 @@ AnyParams decode_call(const OpInfo& op, const std::vector<tracelift::Value>& pos
     return params;
 }
 
-namespace {
-
-bool is_set(const OpInfo& op, const FieldInfo& field, const void* params) {
+bool is_given(const OpInfo& op, const FieldInfo& field, const void* params) {
     return field.required() || !field.type->equal(static_cast<const char*>(params) + field.offset,
                                                   static_cast<const char*>(op.defaults) + field.offset);
 }
 
-}  // namespace
-
 void put_call(const OpInfo& op, const void* params, tracelift::ValueSink& sink) {
     size_t count = 0;
     for (const FieldInfo& field : op.fields) {
-        count += is_set(op, field, params) ? 1 : 0;
+        count += is_given(op, field, params) ? 1 : 0;
     }
     sink.dict(count);
     for (const FieldInfo& field : op.fields) {
-        if (is_set(op, field, params)) {
+        if (is_given(op, field, params)) {
             sink.key(field.name);
             field.type->put(static_cast<const char*>(params) + field.offset, sink);
         }

@@ -48,6 +48,8 @@ struct OpInfo {
     // "(input_tensor: Tensor, *, memory_config: MemoryConfig | None = None) -> Tensor"
     std::string signature() const;
     const FieldInfo* find_field(std::string_view keyword) const;
+    // The fields in the order of the C++ arguments.
+    std::vector<const FieldInfo*> cpp_fields() const;
 };
 
 // Owned parameters of any operation.
@@ -81,6 +83,8 @@ AnyParams decode_call(const OpInfo& op, const std::vector<tracelift::Value>& pos
 // The arguments that differ from their defaults, by name; into a sink as one dict.
 tracelift::Value::Dict encode_call(const OpInfo& op, const void* params);
 void put_call(const OpInfo& op, const void* params, tracelift::ValueSink& sink);
+// Required, or not at its default.
+bool is_given(const OpInfo& op, const FieldInfo& field, const void* params);
 
 // Throws when a tensor argument is deallocated, on the host where a device tensor is needed, or on another device.
 void check_tensor_arguments(const OpInfo& op, const void* params);

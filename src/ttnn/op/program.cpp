@@ -1,9 +1,12 @@
 #include "ttnn/op/program.hpp"
 
-#include <array>
+#include <algorithm>
+#include <functional>
+#include <string>
 
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/observer.hpp"
+#include "ttnn/op/watchdog.hpp"
 
 namespace ttnn {
 namespace {
@@ -11,9 +14,9 @@ namespace {
 // Announces a step to the observers, if there are any, and its end or failure.
 class Scope {
 public:
-    Scope(std::string_view name, std::span<const Tensor> inputs) : name_(name), active_(captured()) {
+    explicit Scope(const FunctionCall& call) : name_(call.name), active_(captured()) {
         if (active_) [[unlikely]] {
-            notify([&](Observer& observer) { observer.function_begin(name_, inputs); });
+            notify([&](Observer& observer) { observer.function_begin(call); });
         }
     }
     void end(std::span<const Tensor> outputs) {
@@ -35,23 +38,41 @@ private:
     bool active_;
 };
 
-void run_program(const Device& device, const Primitive& primitive, std::span<Tensor> outputs) {
+// What a program is built from, as far as it can be seen from outside: the same key means the same program.
+uint64_t program_key(const Primitive& primitive, const Program& program, std::span<const Tensor> outputs) {
+    std::string text = fmt::format("{} {}", primitive.name, primitive.attributes);
+    const auto add = [&](const Tensor& tensor) { text += tensor.spec().to_string(); };
+    std::ranges::for_each(primitive.inputs, add);
+    std::ranges::for_each(outputs, add);
+    for (const CircularBuffer& buffer : program.circular_buffers()) {
+        text += fmt::format("{}{}", buffer.size, buffer.cores);
+    }
+    return std::hash<std::string>{}(text);
+}
+
+void run_program(Device& device, const Primitive& primitive, std::span<Tensor> outputs) {
     Program program(device);
     primitive.program(program, outputs);
     const auto placed =
         place_circular_buffers(program.circular_buffers(), device.board().l1_base, device.board().granularity);
+    const bool blocked = dispatch_blocked();
     if (captured()) [[unlikely]] {
-        notify([&](Observer& observer) { observer.circular_buffers_allocated(device, placed); });
+        const bool compiled = blocked || device.compile(program_key(primitive, program, outputs));
+        notify([&](Observer& observer) { observer.circular_buffers_allocated(device, placed, compiled); });
+    }
+    if (blocked) [[unlikely]] {
+        return;
     }
     device.check_circular_buffers(placed, primitive.name);
-    primitive.kernel(outputs);
-    if (captured()) [[unlikely]] {
-        notify([&](Observer& observer) { observer.circular_buffers_released(device); });
+    if (device.operation_timeout() > 0) [[unlikely]] {
+        return run_with_timeout(std::chrono::duration<double>(device.operation_timeout()), primitive.name,
+                                [&] { primitive.kernel(outputs); });
     }
+    primitive.kernel(outputs);
 }
 
 Tensor create_device_tensor(const TensorSpec& spec, const std::shared_ptr<Device>& device) {
-    Scope scope("create_device_tensor", {});
+    Scope scope({.name = "create_device_tensor", .inputs = 5, .created = &spec});
     Tensor tensor = Tensor::allocate_on_device(spec, device);
     scope.end({&tensor, 1});
     return tensor;
@@ -59,8 +80,11 @@ Tensor create_device_tensor(const TensorSpec& spec, const std::shared_ptr<Device
 
 void launch_into(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const TensorSpec> specs,
                  std::span<Tensor> outputs) {
-    Scope outer(primitive.name, primitive.inputs);
-    Scope inner("Device Operation", primitive.inputs);
+    const auto count = static_cast<uint32_t>(primitive.inputs.size());
+    Scope outer({.name = primitive.name,
+                 .tensors = primitive.linked ? primitive.inputs : std::span<const Tensor>(),
+                 .inputs = primitive.arguments != 0 ? primitive.arguments : count});
+    Scope inner({.name = device_operation_name, .inputs = 2});
     for (size_t i = 0; i < specs.size(); ++i) {
         outputs[i] = create_device_tensor(specs[i], device);
     }

@@ -42,6 +42,10 @@ struct Primitive {
     FunctionRef<void(Program&, std::span<const Tensor> outputs)> program;
     // Computes the outputs' values.
     FunctionRef<void(std::span<Tensor> outputs)> kernel;
+    // How many arguments its C++ call has, and whether its tensors are of a type that traces link (op-traces.md).
+    uint32_t arguments = 0;  // 0: as many as there are inputs
+    bool linked = true;
+    uint64_t attributes = 0;  // tells programs apart that have equal tensors, e.g. two slices of one tensor
 };
 
 // One output: a new tensor of this spec on the first input's device, or the preallocated one.

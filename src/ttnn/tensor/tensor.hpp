@@ -40,6 +40,8 @@ public:
     bool is_on_device() const { return storage_type() == StorageType::DEVICE; }
     bool is_sharded() const { return memory_config().is_sharded(); }
     bool is_allocated() const;  // false for no tensor at all
+    // On a device that does not dispatch at the moment: what is written is dropped, what is read is zero.
+    bool is_mocked() const { return state().buffer != nullptr && state().buffer->is_mocked(); }
     // nullptr for host tensors.
     std::shared_ptr<Device> device() const;
     const std::shared_ptr<Buffer>& buffer() const { return state().buffer; }

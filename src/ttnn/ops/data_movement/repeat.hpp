@@ -77,7 +77,7 @@ inline Tensor repeat_dim(const Tensor& input, size_t dim, uint32_t count, const 
     const auto kernel = [&](std::span<Tensor> outputs) {
         compute::walk(input, compute::repeated(input.logical_shape(), factors.view()), outputs[0]);
     };
-    return launch({"ttnn::prim::repeat", {&input, 1}, program, kernel},
+    return launch({"ttnn::prim::repeat", {&input, 1}, program, kernel, 5, false},
                   TensorSpec(shape, input.dtype(), input.layout(), config, input.spec().tile()));
 }
 

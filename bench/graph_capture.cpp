@@ -1,0 +1,73 @@
+// How fast a graph capture takes nodes, what a node costs in memory, and how fast reports are written.
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "ttnn/device/device.hpp"
+#include "ttnn/graph/graph_processor.hpp"
+#include "ttnn/ops/eltwise/binary.hpp"
+
+namespace {
+
+using namespace ttnn;
+namespace fs = std::filesystem;
+
+constexpr double aim_nodes = 1e6;     // per second
+constexpr double aim_report = 200e6;  // bytes per second
+
+double seconds_of(auto work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+uint64_t private_bytes() {
+    std::ifstream status("/proc/self/status");
+    std::string line;
+    while (std::getline(status, line)) {
+        if (line.starts_with("RssAnon:")) {
+            return std::stoull(line.substr(8)) * 1024;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main() {
+    constexpr size_t calls = 20'000;
+    const auto device = Device::open();
+    const Tensor a =
+        Tensor::allocate_on_device(TensorSpec({32, 32}, DataType::BFLOAT16, Layout::TILE, l1_memory_config()), device);
+    std::string pattern = (fs::temp_directory_path() / "bench-graph-XXXXXX").string();
+    const fs::path folder = mkdtemp(pattern.data());
+    const uint64_t before = private_bytes();
+    double capture = 0;
+    graph::GraphProcessor::begin_graph_capture(graph::RunMode::NO_DISPATCH);
+    capture = seconds_of([&] {
+        for (size_t i = 0; i < calls; ++i) {
+            add(a, a);
+        }
+    });
+    const uint64_t after = private_bytes();
+    graph::Trace trace;
+    const double report =
+        seconds_of([&] { trace = graph::GraphProcessor::end_graph_capture_to_file(folder / "report.json"); });
+    const auto nodes = static_cast<double>(trace.size());
+    const auto bytes = static_cast<double>(fs::file_size(folder / "report.json"));
+    const double rate = nodes / capture;
+    const double writing = bytes / report;
+    fmt::print("{:<44} {:>14} {:>14}\n", "graph capture of small adds, NO_DISPATCH", "reached", "aim");
+    fmt::print("{:<44} {:>14.0f} {:>14.0f}{}\n", "nodes captured per second", rate, aim_nodes,
+               rate >= aim_nodes ? "" : "  MISSED");
+    fmt::print("{:<44} {:>14.0f}\n", "bytes per node in memory", static_cast<double>(after - before) / nodes);
+    fmt::print("{:<44} {:>14.0f} {:>14.0f}{}\n", "report bytes per second, text made on the way", writing, aim_report,
+               writing >= aim_report ? "" : "  MISSED");
+    fmt::print("{} nodes, report of {:.1f} MB\n", trace.size(), bytes / 1e6);
+    fs::remove_all(folder);
+    return rate >= aim_nodes && writing >= aim_report ? 0 : 1;
+}

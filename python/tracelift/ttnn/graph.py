@@ -1,0 +1,171 @@
+"""Graph capture: operations, tensors, buffers, circular buffers and timing of a run, and what can be learned of them.
+
+    ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+    ...
+    graph = ttnn.graph.end_graph_capture()      # a list of nodes, each a dict
+
+or `with ttnn.graph.capture() as graph: ...`, which fills `graph` at its end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tracelift import _ttnn
+
+_graph = _ttnn.graph
+
+REPORT_VERSION: int = _graph.REPORT_VERSION
+TensorInfo = _graph.TensorInfo
+PeakMemoryUsagePerCore = _graph.PeakMemoryUsagePerCore
+
+Trace = list[dict[str, Any]]
+
+
+class RunMode(enum.Enum):
+    """NORMAL runs for real; NO_DISPATCH allocates and computes nothing, so tensors may be larger than any memory."""
+
+    NORMAL = 0
+    NO_DISPATCH = 1
+
+
+def _text(graph: Trace) -> str:
+    return json.dumps(graph)
+
+
+def begin_graph_capture(
+    run_mode: RunMode = RunMode.NORMAL, *, process_wide: bool = False, literal_sample: bool = False
+) -> None:
+    """Starts a capture of this thread's events; of all threads' with process_wide. literal_sample leaves out the nodes
+    that release circular buffers, as the sample of the guide does."""
+    _graph.begin_graph_capture(run_mode is RunMode.NORMAL, process_wide, literal_sample)
+
+
+def end_graph_capture() -> Trace:
+    """Ends the innermost capture and gives its nodes."""
+    return json.loads(_graph.end_graph_capture())  # type: ignore[no-any-return]
+
+
+def end_graph_capture_to_file(report_path: str | os.PathLike[str]) -> Trace:
+    """The same, and writes the report, for the visualizer and for later."""
+    return json.loads(_graph.end_graph_capture_to_file(Path(report_path)))  # type: ignore[no-any-return]
+
+
+@contextlib.contextmanager
+def capture(
+    run_mode: RunMode = RunMode.NORMAL, *, report_path: str | os.PathLike[str] | None = None, **options: bool
+) -> Iterator[Trace]:
+    """A capture for the length of a `with`; also when an exception leaves it."""
+    begin_graph_capture(run_mode, **options)
+    graph: Trace = []
+    try:
+        yield graph
+    finally:
+        graph.extend(end_graph_capture() if report_path is None else end_graph_capture_to_file(report_path))
+
+
+def get_current_report() -> dict[str, Any]:
+    """The report of the innermost capture so far."""
+    return json.loads(_graph.get_current_report())  # type: ignore[no-any-return]
+
+
+def is_capturing() -> bool:
+    return _graph.is_capturing()
+
+
+def add_error(error_type: str, error_message: str, error_operation: str = "") -> None:
+    """Writes an error node into the innermost capture."""
+    _graph.add_error(error_type, error_message, error_operation)
+
+
+enable_stack_traces = _graph.enable_stack_traces
+disable_stack_traces = _graph.disable_stack_traces
+is_stack_trace_enabled = _graph.is_stack_trace_enabled
+enable_buffer_pages = _graph.enable_buffer_pages
+disable_buffer_pages = _graph.disable_buffer_pages
+is_buffer_pages_enabled = _graph.is_buffer_pages_enabled
+
+
+def extract_calltrace(graph: Trace) -> list[str]:
+    return _graph.extract_calltrace(_text(graph))
+
+
+def extract_peak_L1_memory_usage(graph: Trace) -> int:  # noqa: N802
+    return _graph.extract_peak_L1_memory_usage(_text(graph))
+
+
+def count_intermediate_and_output_tensors(graph: Trace) -> tuple[int, int]:
+    return _graph.count_intermediate_and_output_tensors(_text(graph))
+
+
+def extract_output_info(graph: Trace) -> list[Any]:
+    return _graph.extract_output_info(_text(graph))
+
+
+def extract_output_tensors(graph: Trace) -> set[int]:
+    return _graph.extract_output_tensors(_text(graph))
+
+
+def extract_resource_usage_per_core(graph: Trace, interleaved_storage_cores: int) -> Any:
+    return _graph.extract_resource_usage_per_core(_text(graph), interleaved_storage_cores)
+
+
+def extract_dram_usage(graph: Trace) -> dict[str, int]:
+    return _graph.extract_dram_usage(_text(graph))
+
+
+def extract_arguments(graph: Trace) -> list[dict[str, Any]]:
+    return _graph.extract_arguments(_text(graph))
+
+
+def extract_operation_durations(graph: Trace) -> dict[str, float]:
+    """Seconds by operation; the last call of a name counts."""
+    return _graph.extract_operation_durations(_text(graph))
+
+
+def extract_total_duration_from_graph(graph: Trace) -> float:
+    """Seconds from the beginning of the capture to its end."""
+    return _graph.extract_total_duration(_text(graph))
+
+
+def explain_peak(graph: Trace, memory: str = "L1") -> dict[str, Any]:
+    """What the peak of "L1" or "DRAM" is made of: tensors, buffers, circular buffers, and whose they are."""
+    if memory not in ("L1", "DRAM"):
+        raise ValueError(f"memory must be 'L1' or 'DRAM', got {memory!r}")
+    return _graph.explain_peak(_text(graph), memory == "DRAM")
+
+
+def extract_levelized_graph(graph: Trace, max_level: int = 1) -> list[dict[str, Any]]:
+    """The data flow between operations, down to a level of nesting."""
+    return json.loads(_graph.extract_levelized_graph(_text(graph), max_level))  # type: ignore[no-any-return]
+
+
+def memory_table(graph: Trace) -> str:
+    """The tabular view: current_op, event, total_cb, total_buffer."""
+    return _graph.format_memory_table(_text(graph))
+
+
+def pretty_format(graph: Trace) -> str:
+    return _graph.pretty_format(_text(graph))
+
+
+def pretty_print(graph: Trace) -> None:
+    print(pretty_format(graph))
+
+
+def visualize(graph: Trace, file_name: str | os.PathLike[str] | None = None) -> str:
+    """The call graph as SVG text; written to `file_name` when given, which must end in .svg."""
+    svg = _graph.to_svg(_text(graph))
+    if file_name is not None:
+        path = Path(file_name)
+        if path.suffix != ".svg":
+            raise ValueError(f"visualize writes .svg files, got '{path.name}'")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(svg)
+    return svg

@@ -1,0 +1,180 @@
+// Graph capture and analyses for Python. Traces go through as JSON text; python/tracelift/ttnn/graph.py makes lists of
+// dicts of them.
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/set.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "python/bindings.hpp"
+#include "ttnn/graph/analysis.hpp"
+#include "ttnn/graph/graph_processor.hpp"
+#include "ttnn/graph/levelized_graph.hpp"
+#include "ttnn/graph/pretty_print.hpp"
+#include "ttnn/graph/report.hpp"
+#include "ttnn/graph/stack.hpp"
+#include "ttnn/graph/svg.hpp"
+#include "ttnn/graph/trace_json.hpp"
+
+namespace ttnn::python {
+namespace {
+
+using namespace ttnn::graph;
+
+// "file:line in function", innermost first.
+std::string frames_of_this_thread() {
+    if (!Py_IsInitialized()) {
+        return {};
+    }
+    const nb::gil_scoped_acquire gil;
+    std::string text;
+    PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+    while (frame != nullptr) {
+        PyCodeObject* code = PyFrame_GetCode(frame);
+        text += nb::cast<std::string>(nb::handle(code).attr("co_filename")) + ":" +
+                std::to_string(PyFrame_GetLineNumber(frame)) + " in " +
+                nb::cast<std::string>(nb::handle(code).attr("co_qualname")) + "\n";
+        Py_DECREF(code);
+        PyFrameObject* outer = PyFrame_GetBack(frame);
+        Py_DECREF(frame);
+        frame = outer;
+    }
+    return text;
+}
+
+Trace trace_of(const std::string& json) { return read_trace(json, "the trace"); }
+
+nb::dict explanation(const PeakExplanation& peak) {
+    nb::list buffers;
+    for (const PeakBuffer& buffer : peak.buffers) {
+        nb::list tensors;
+        for (const PeakTensor& tensor : buffer.tensors) {
+            nb::dict entry;
+            entry["counter"] = tensor.counter;
+            entry["tensor_id"] = tensor.tensor_id;
+            entry["shape"] = tensor.shape;
+            tensors.append(entry);
+        }
+        nb::dict entry;
+        entry["size"] = buffer.size;
+        entry["buffer"] = buffer.buffer;
+        entry["function"] = buffer.function;
+        entry["tensors"] = tensors;
+        buffers.append(entry);
+    }
+    nb::list circular_buffers;
+    for (const PeakCircularBuffer& buffer : peak.circular_buffers) {
+        nb::dict entry;
+        entry["size"] = buffer.size;
+        entry["counter"] = buffer.counter;
+        entry["core_range_set"] = buffer.core_range_set;
+        entry["function"] = buffer.function;
+        circular_buffers.append(entry);
+    }
+    nb::dict result;
+    result["peak"] = peak.peak;
+    result["step"] = peak.step;
+    result["function"] = peak.function;
+    result["buffers"] = buffers;
+    result["circular_buffers"] = circular_buffers;
+    return result;
+}
+
+void bind_capture(nb::module_& module) {
+    module.def(
+        "begin_graph_capture",
+        [](bool dispatch, bool process_wide, bool literal_sample) {
+            GraphProcessor::begin_graph_capture(
+                CaptureOptions{.mode = dispatch ? RunMode::NORMAL : RunMode::NO_DISPATCH,
+                               .process_wide = process_wide,
+                               .literal_sample = literal_sample});
+        },
+        nb::arg("dispatch"), nb::arg("process_wide"), nb::arg("literal_sample"));
+    module.def("end_graph_capture", [] { return to_json(GraphProcessor::end_graph_capture()); });
+    module.def("end_graph_capture_to_file", [](const std::filesystem::path& path) {
+        return to_json(GraphProcessor::end_graph_capture_to_file(path));
+    });
+    module.def("get_current_report", GraphProcessor::get_current_report);
+    module.def("is_capturing", GraphProcessor::is_capturing);
+    module.def("add_error", GraphProcessor::add_error);
+    module.def("enable_stack_traces", GraphProcessor::enable_stack_traces);
+    module.def("disable_stack_traces", GraphProcessor::disable_stack_traces);
+    module.def("is_stack_trace_enabled", GraphProcessor::is_stack_trace_enabled);
+    module.def("enable_buffer_pages", GraphProcessor::enable_buffer_pages);
+    module.def("disable_buffer_pages", GraphProcessor::disable_buffer_pages);
+    module.def("is_buffer_pages_enabled", GraphProcessor::is_buffer_pages_enabled);
+    module.attr("REPORT_VERSION") = report_version;
+}
+
+void bind_results(nb::module_& module) {
+    nb::class_<TensorInfo>(module, "TensorInfo")
+        .def_ro("shape", &TensorInfo::shape)
+        .def_ro("size", &TensorInfo::size)
+        .def_ro("type", &TensorInfo::type)
+        .def("__repr__", [](const TensorInfo& info) { return repr(info); });
+    nb::class_<PeakMemoryUsagePerCore>(module, "PeakMemoryUsagePerCore")
+        .def_ro("peak_cb", &PeakMemoryUsagePerCore::peak_cb)
+        .def_ro("peak_l1", &PeakMemoryUsagePerCore::peak_l1)
+        .def_ro("peak_total", &PeakMemoryUsagePerCore::peak_total)
+        .def("__repr__", [](const PeakMemoryUsagePerCore& usage) { return repr(usage); })
+        .def("__str__", [](const PeakMemoryUsagePerCore& usage) { return graph::to_string(usage); });
+}
+
+void bind_analyses(nb::module_& module) {
+    module.def("extract_calltrace", [](const std::string& json) { return extract_calltrace(trace_of(json)); });
+    module.def("extract_peak_L1_memory_usage",
+               [](const std::string& json) { return extract_peak_L1_memory_usage(trace_of(json)); });
+    module.def("count_intermediate_and_output_tensors",
+               [](const std::string& json) { return count_intermediate_and_output_tensors(trace_of(json)); });
+    module.def("extract_output_info", [](const std::string& json) { return extract_output_info(trace_of(json)); });
+    module.def("extract_output_tensors",
+               [](const std::string& json) { return extract_output_tensors(trace_of(json)); });
+    module.def("extract_resource_usage_per_core", [](const std::string& json, size_t cores) {
+        return extract_resource_usage_per_core(trace_of(json), cores);
+    });
+    module.def("extract_dram_usage", [](const std::string& json) {
+        const DramUsage usage = extract_dram_usage(trace_of(json));
+        nb::dict result;
+        result["peak"] = usage.peak;
+        result["total_allocations"] = usage.total_allocations;
+        result["total_deallocations"] = usage.total_deallocations;
+        return result;
+    });
+    module.def("extract_arguments", [](const std::string& json) {
+        nb::list result;
+        for (const OperationArguments& call : extract_arguments(trace_of(json))) {
+            nb::dict entry;
+            entry["operation"] = call.operation_name;
+            entry["arguments"] = call.arguments;
+            result.append(entry);
+        }
+        return result;
+    });
+    module.def("extract_operation_durations",
+               [](const std::string& json) { return extract_operation_durations(trace_of(json)); });
+    module.def("extract_total_duration",
+               [](const std::string& json) { return extract_total_duration(trace_of(json)); });
+    module.def("explain_peak", [](const std::string& json, bool dram) {
+        return explanation(explain_peak(trace_of(json), dram ? graph::MemoryKind::DRAM : graph::MemoryKind::L1));
+    });
+    module.def("format_memory_table",
+               [](const std::string& json) { return format_memory_table(extract_memory_table(trace_of(json))); });
+    module.def("extract_levelized_graph", [](const std::string& json, size_t max_level) {
+        return LevelizedGraph(trace_of(json), max_level).to_json();
+    });
+    module.def("pretty_format", [](const std::string& json) { return pretty_format(trace_of(json)); });
+    module.def("to_svg", [](const std::string& json) { return to_svg(trace_of(json)); });
+}
+
+}  // namespace
+
+void bind_graph(nb::module_& module) {
+    nb::module_ submodule = module.def_submodule("graph", "Graph capture and analyses.");
+    bind_capture(submodule);
+    bind_results(submodule);
+    bind_analyses(submodule);
+    graph::python_frames = frames_of_this_thread;
+}
+
+}  // namespace ttnn::python

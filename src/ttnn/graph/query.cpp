@@ -1,0 +1,69 @@
+#include "ttnn/graph/query.hpp"
+
+namespace ttnn::graph {
+namespace {
+
+bool in_l1(const Tensor& tensor) {
+    return tensor.is_on_device() && tensor.memory_config().buffer_type() != BufferType::DRAM;
+}
+
+// Both captures of a query. The outer one also sees the inputs being made.
+struct Traces {
+    Trace with_inputs;
+    Trace call_only;
+    std::vector<Tensor> outputs;
+};
+
+Traces trace_call(const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& call,
+                  const std::shared_ptr<Device>& device, const std::vector<TensorSpec>& specs) {
+    Traces traces;
+    ScopedGraphCapture outer(RunMode::NO_DISPATCH);
+    std::vector<Tensor> inputs;
+    for (const TensorSpec& spec : specs) {
+        inputs.push_back(Tensor::allocate_on_device(spec, device));
+    }
+    ScopedGraphCapture inner(RunMode::NO_DISPATCH);
+    traces.outputs = call(inputs);
+    traces.call_only = inner.end();
+    traces.with_inputs = outer.end();
+    return traces;
+}
+
+}  // namespace
+
+uint64_t extract_l1_output_buffer_allocation_size_per_core(const Tensor& tensor, size_t interleaved_storage_cores) {
+    require(in_l1(tensor), "a tensor of {} is not in L1, so no core holds a part of it", tensor.logical_shape());
+    const Buffer& buffer = *tensor.buffer();
+    const size_t cores = buffer.pages().identity() ? interleaved_storage_cores : buffer.pages().shard_cores().size();
+    return size_per_core(buffer.size(), buffer.pages().page_size(), cores);
+}
+
+ConstraintQueryResponse query_op_constraints(const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& call,
+                                             const std::shared_ptr<Device>& device,
+                                             const std::vector<TensorSpec>& inputs, const QueryOptions& options) {
+    ConstraintQueryResponse response;
+    try {
+        const Traces traces = trace_call(call, device, inputs);
+        const size_t banks = device->num_banks(BufferType::L1);
+        const auto usage =
+            extract_resource_usage_per_core(options.count_inputs ? traces.with_inputs : traces.call_only, banks);
+        const auto everything = extract_resource_usage_per_core(traces.with_inputs, banks);
+        require(everything.peak_total <= device->bank_size(BufferType::L1),
+                "the operation needs {} B of L1 per core with its inputs, {} B are there", everything.peak_total,
+                device->bank_size(BufferType::L1));
+        response.resource_usage = {usage.peak_cb, usage.peak_l1, usage.peak_total, 0};
+        for (const Tensor& output : traces.outputs) {
+            response.output_tensor_specs.push_back(output.spec());
+            if (in_l1(output)) {
+                response.resource_usage.l1_output_buffer_per_core +=
+                    extract_l1_output_buffer_allocation_size_per_core(output, banks);
+            }
+        }
+        response.status = QueryStatus::SUCCESS;
+    } catch (const std::exception& error) {
+        response.error_message = error.what();
+    }
+    return response;
+}
+
+}  // namespace ttnn::graph

@@ -1,0 +1,92 @@
+// query_op_constraints: the published figures on an n300 (56 L1 banks), and refusals.
+#include "ttnn/graph/query.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ttnn/ops/eltwise/binary.hpp"
+#include "ttnn/ops/eltwise/unary_activations.hpp"
+#include "ttnn/ops/eltwise/unary_math.hpp"
+#include "ttnn/ops/matmul/matmul.hpp"
+#include "ttnn/ops/normalization/softmax.hpp"
+
+namespace ttnn::graph {
+namespace {
+
+using testing::HasSubstr;
+
+class QueryTest : public testing::Test {
+protected:
+    static TensorSpec l1(const Shape& shape) { return {shape, DataType::BFLOAT16, Layout::TILE, l1_memory_config()}; }
+    static void expect_figures(const ConstraintQueryResponse& response, uint64_t cb, uint64_t buffers,
+                               uint64_t output) {
+        ASSERT_EQ(response.status, QueryStatus::SUCCESS) << response.error_message;
+        EXPECT_EQ(response.resource_usage.cb_peak_size_per_core, cb);
+        EXPECT_EQ(response.resource_usage.l1_buffers_peak_per_core, buffers);
+        EXPECT_EQ(response.resource_usage.l1_output_buffer_per_core, output);
+    }
+    std::shared_ptr<Device> device_ = Device::open({.board = "n300:worker"});
+    const TensorSpec input_ = l1({4, 2, 160, 224});
+};
+
+TEST_F(QueryTest, Relu) {
+    const auto call = [](const std::vector<Tensor>& in) { return std::vector{relu(in[0])}; };
+    const auto response = query_op_constraints(call, device_, {input_});
+    expect_figures(response, 8192, 10240, 10240);
+    EXPECT_EQ(response.output_tensor_specs.at(0), input_);
+    expect_figures(query_op_constraints(call, device_, {input_}, {.count_inputs = true}), 8192, 20480, 10240);
+}
+
+TEST_F(QueryTest, Softmax) {
+    const auto call = [](const std::vector<Tensor>& in) {
+        return std::vector{softmax(in[0], {.dim = -1, .numeric_stable = false})};
+    };
+    expect_figures(query_op_constraints(call, device_, {input_}), 28672, 10240, 10240);
+}
+
+TEST_F(QueryTest, AddWithAndWithoutRepeats) {
+    const auto call = [](const std::vector<Tensor>& in) { return std::vector{add(in[0], in[1])}; };
+    expect_figures(query_op_constraints(call, device_, {input_, input_}), 12288, 10240, 10240);
+    expect_figures(query_op_constraints(call, device_, {input_, input_}, {.count_inputs = true}), 12288, 30720, 10240);
+    expect_figures(query_op_constraints(call, device_, {input_, l1({1, 1, 160, 224})}), 12288, 20480, 10240);
+}
+
+TEST_F(QueryTest, MatmulOfAHeightShardedTensor) {
+    const MemoryConfig sharded(TensorMemoryLayout::HEIGHT_SHARDED, BufferType::L1,
+                               ShardSpec{CoreRangeSet(CoreRange({0, 0}, {7, 3})), {32, 64}});
+    const TensorSpec a({1, 1, 1024, 64}, DataType::BFLOAT16, Layout::TILE, sharded);
+    const auto call = [](const std::vector<Tensor>& in) {
+        return std::vector{matmul(in[0], in[1], {.memory_config = l1_memory_config()})};
+    };
+    expect_figures(query_op_constraints(call, device_, {a, l1({1, 1, 64, 128})}), 24576, 6144, 6144);
+}
+
+TEST_F(QueryTest, OtherOperationsSucceed) {
+    const auto unary = [&](auto operation) {
+        const auto response = query_op_constraints(
+            [&](const std::vector<Tensor>& in) { return std::vector{operation(in[0])}; }, device_, {input_});
+        EXPECT_EQ(response.status, QueryStatus::SUCCESS) << response.error_message;
+        EXPECT_GT(response.resource_usage.cb_peak_size_per_core, 1024U);
+        EXPECT_GT(response.resource_usage.l1_buffers_peak_per_core, 1024U);
+        EXPECT_GT(response.resource_usage.l1_output_buffer_per_core, 1024U);
+    };
+    unary([](const Tensor& x) { return sqrt(x); });
+    unary([](const Tensor& x) { return sigmoid(x); });
+    unary([](const Tensor& x) { return sin(x); });
+    unary([](const Tensor& x) { return cos(x); });
+}
+
+TEST_F(QueryTest, SaysWhyACallIsImpossible) {
+    const auto product = [](const std::vector<Tensor>& in) { return std::vector{matmul(in[0], in[1])}; };
+    const auto mismatch = query_op_constraints(product, device_, {l1({32, 64}), l1({32, 64})});
+    EXPECT_EQ(mismatch.status, QueryStatus::ERROR);
+    EXPECT_FALSE(mismatch.error_message.empty());
+    const auto call = [](const std::vector<Tensor>& in) { return std::vector{relu(in[0])}; };
+    const auto large = query_op_constraints(call, device_, {l1({1, 1, 32, 32 * 56 * 500})});
+    EXPECT_EQ(large.status, QueryStatus::ERROR);
+    EXPECT_THAT(large.error_message, HasSubstr("of L1 per core"));
+    EXPECT_EQ(device_->statistics(BufferType::L1).total_allocated, 0U);
+}
+
+}  // namespace
+}  // namespace ttnn::graph

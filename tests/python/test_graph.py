@@ -1,0 +1,204 @@
+"""Graph capture from Python: the snippets of the guide, and what they must give."""
+
+import json
+import threading
+
+import pytest
+import torch
+
+from tracelift import ttnn
+
+
+def l1_tensor(device, shape):
+    return ttnn.from_torch(
+        torch.ones(shape), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device, memory_config=ttnn.L1_MEMORY_CONFIG
+    )
+
+
+@pytest.fixture
+def pair(device):
+    return l1_tensor(device, (4, 3, 32, 32)), l1_tensor(device, (1, 3, 32, 32))
+
+
+def captured(call, mode=ttnn.graph.RunMode.NO_DISPATCH, **options):
+    ttnn.graph.begin_graph_capture(mode, **options)
+    result = call()
+    del result
+    return ttnn.graph.end_graph_capture()
+
+
+def test_quick_start(pair):
+    ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+    result = ttnn.add(*pair)
+    graph = ttnn.graph.end_graph_capture()
+    assert torch.equal(ttnn.to_torch(result), torch.full((4, 3, 32, 32), 2, dtype=torch.bfloat16))
+    assert graph[0]["node_type"] == "capture_start" and graph[-1]["node_type"] == "capture_end"
+    assert [node["counter"] for node in graph] == list(range(len(graph)))
+    assert all(isinstance(value, str) for node in graph for value in node["params"].values())
+    ends = [node for node in graph if node["node_type"] == "function_end" and "duration_ns" in node]
+    assert {node["params"]["name"] for node in ends} >= {"ttnn::add", "ttnn::repeat", "ttnn::prim::binary"}
+
+
+def peak_of_the_guide(graph):
+    """The function that the guide shows, so the figure does not come from ours."""
+    total_buffer = peak_buffer = 0
+    for node in graph:
+        if node["node_type"] == "buffer_allocate":
+            total_buffer += int(node["params"]["size"])
+            peak_buffer = max(peak_buffer, total_buffer)
+        elif node["node_type"] == "buffer_deallocate":
+            total_buffer -= int(graph[node["connections"][0]]["params"]["size"])
+    return peak_buffer
+
+
+def test_figures_of_the_sample(pair):
+    graph = captured(lambda: ttnn.add(*pair), literal_sample=True)
+    assert len(graph) == 34
+    assert peak_of_the_guide(graph) == 49152
+    assert ttnn.graph.extract_peak_L1_memory_usage(graph) == 96256
+    assert ttnn.graph.count_intermediate_and_output_tensors(graph) == (1, 1)
+    assert ttnn.graph.extract_output_tensors(graph) == {24}
+    (info,) = ttnn.graph.extract_output_info(graph)
+    assert (list(info.shape), info.size, info.type) == ([4, 3, 32, 32], 24576, "L1")
+    assert repr(info) == "TensorInfo(shape=[4, 3, 32, 32], size=24576, type=L1)"
+    assert ttnn.graph.extract_dram_usage(graph)["peak"] == 0
+    assert ttnn.graph.extract_peak_L1_memory_usage(captured(lambda: ttnn.add(*pair))) == 92160
+    explained = ttnn.graph.explain_peak(graph)
+    parts = explained["buffers"] + explained["circular_buffers"]
+    assert sum(part["size"] for part in parts) == explained["peak"] == 96256
+
+
+def test_inputs_count_what_the_caller_gave(pair):
+    a, b = pair
+    graph = captured(lambda: ttnn.add(a, b, memory_config=None))
+    assert graph[1]["params"] == {"inputs": "3", "name": "ttnn::add"}
+    graph = captured(lambda: a + b)
+    assert graph[1]["params"]["inputs"] == "2"
+
+
+def test_pretty_print_and_table(pair, capsys):
+    graph = captured(lambda: ttnn.add(*pair))
+    ttnn.graph.pretty_print(graph)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].strip() == "Capture Start"
+    assert "Begin: ttnn::add" in lines[1]
+    assert any(line.startswith("    Begin: ttnn::repeat") for line in lines)
+    assert "current_op" in ttnn.graph.memory_table(graph).splitlines()[0]
+
+
+def test_levelized_graph(device):
+    a, b, c = (l1_tensor(device, (32, 64)) for _ in range(3))
+    graph = captured(lambda: ttnn.add(a, ttnn.multiply(b, c)))
+    names = [vertex["name"].split("[")[0] for vertex in ttnn.graph.extract_levelized_graph(graph)]
+    assert names == ["tensor", "tensor", "tensor", "ttnn::multiply", "ttnn::add"]
+    vertices = ttnn.graph.extract_levelized_graph(graph, max_level=2)
+    multiply = next(vertex for vertex in vertices if vertex["name"] == "ttnn::multiply")
+    assert [vertices[i]["name"] for i in multiply["internals"]] == ["ttnn::prim::binary"]
+    assert vertices[3]["in_edges"] == [0, 1]
+
+
+def test_report_file(pair, tmp_path, device):
+    ttnn.graph.enable_buffer_pages()
+    try:
+        ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+        result = ttnn.add(*pair)
+        path = tmp_path / "new" / "report.json"
+        graph = ttnn.graph.end_graph_capture_to_file(path)
+    finally:
+        ttnn.graph.disable_buffer_pages()
+    report = json.loads(path.read_text())
+    assert report["version"] == ttnn.graph.REPORT_VERSION == 1
+    assert report["graph"] == graph
+    (facts,) = report["devices"]
+    assert facts["arch"] == "WORMHOLE_B0" and facts["num_compute_cores"] == 64
+    assert report["metadata"]["capture_timestamp_ns"] > 0 and report["metadata"]["total_duration_ns"] > 0
+    pages = [page for page in report["buffer_pages"] if page["address"] == result.buffer_address()]
+    assert [page["page_index"] for page in pages] == list(range(12))
+    assert {page["page_size"] for page in pages} == {2048}
+    assert {(page["core_x"], page["core_y"]) for page in pages} == {(i % 8, i // 8) for i in range(12)}
+
+
+def test_conversion_and_back(device):
+    """A tensor made and read inside the capture; nothing is computed in NO_DISPATCH."""
+    for mode in (ttnn.graph.RunMode.NORMAL, ttnn.graph.RunMode.NO_DISPATCH):
+        ttnn.graph.begin_graph_capture(mode)
+        tensor = ttnn.from_torch(torch.arange(64.0).reshape(2, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+        tensor = ttnn.add(tensor, 3)
+        values = ttnn.to_torch(tensor)
+        del tensor
+        graph = ttnn.graph.end_graph_capture()
+        types = [node["node_type"] for node in graph]
+        assert types[:2] == ["capture_start", "function_start"]
+        assert types[-2:] == ["buffer_deallocate", "capture_end"]
+        assert list(values.shape) == [2, 32]
+        assert (values[0, 0] == 3) == (mode is ttnn.graph.RunMode.NORMAL)
+        assert ttnn.graph.visualize(graph).startswith("<?xml") or "<svg" in ttnn.graph.visualize(graph)
+
+
+def test_tensors_larger_than_memory(device):
+    def call():
+        x = ttnn.empty([1 << 20, 1 << 20], dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+        return ttnn.linear(x, x)
+
+    assert ttnn.graph.extract_dram_usage(captured(call))["peak"] == 2 * (2 << 40)
+
+
+def test_stack_traces_show_python(pair):
+    assert not ttnn.graph.is_stack_trace_enabled()
+    ttnn.graph.enable_stack_traces()
+    try:
+        graph = captured(lambda: ttnn.add(*pair))
+    finally:
+        ttnn.graph.disable_stack_traces()
+    assert any("test_stack_traces_show_python" in frame for frame in graph[1]["stack_trace"])
+    assert all("stack_trace" not in node for node in captured(lambda: ttnn.add(*pair)))
+
+
+def test_errors_and_exceptions(device):
+    small = l1_tensor(device, (32, 32))
+    with pytest.raises(RuntimeError), ttnn.graph.capture() as graph:
+        ttnn.matmul(small, l1_tensor(device, (64, 64)))
+    assert sum(node["node_type"] == "error" for node in graph) == 1
+    with ttnn.graph.capture() as graph:
+        ttnn.graph.add_error("TestError", "This is a test error message", "test_operation")
+    (error,) = [node["params"] for node in graph if node["node_type"] == "error"]
+    assert error == {"error_type": "TestError", "error_message": "This is a test error message", "error_operation": "test_operation"}
+    with pytest.raises(RuntimeError, match="no active graph capture"):
+        ttnn.graph.end_graph_capture()
+
+
+def test_get_current_report(pair):
+    with ttnn.graph.capture(ttnn.graph.RunMode.NO_DISPATCH):
+        ttnn.add(*pair)
+        report = ttnn.graph.get_current_report()
+    assert report["version"] == 1 and report["graph"] and report["metadata"]["capture_timestamp_ns"] > 0
+
+
+def test_other_threads_are_left_out_unless_asked_for(pair):
+    def in_another_thread():
+        thread = threading.Thread(target=lambda: ttnn.relu(pair[0]))
+        thread.start()
+        thread.join()
+
+    with ttnn.graph.capture() as graph:
+        in_another_thread()
+    assert ttnn.graph.extract_calltrace(graph) == []
+    with ttnn.graph.capture(process_wide=True) as graph:
+        in_another_thread()
+    assert ttnn.graph.extract_calltrace(graph)[0] == "ttnn::relu"
+
+
+@pytest.mark.parametrize(
+    "graph, message",
+    [
+        ([{"counter": 0}], "node_type"),
+        ([{"counter": 0, "node_type": "what", "params": {}, "connections": []}], "what"),
+        ([{"counter": 5, "node_type": "capture_start", "params": {}, "connections": []}], "counter"),
+        ([{"counter": 0, "node_type": "capture_start", "params": {}, "connections": [7]}], "connections"),
+        ([{"counter": 0, "node_type": "capture_start", "params": [], "connections": []}], "params"),
+    ],
+)
+def test_malformed_traces_are_refused(graph, message):
+    for analysis in (ttnn.graph.extract_calltrace, ttnn.graph.extract_peak_L1_memory_usage, ttnn.graph.pretty_format, ttnn.graph.visualize):
+        with pytest.raises(RuntimeError, match=message):
+            analysis(graph)
