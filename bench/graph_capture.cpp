@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "ttnn/device/device.hpp"
-#include "ttnn/graph/graph_processor.hpp"
+#include "ttnn/graph/report.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 
 namespace {
@@ -46,20 +46,22 @@ int main() {
     std::string pattern = (fs::temp_directory_path() / "bench-graph-XXXXXX").string();
     const fs::path folder = mkdtemp(pattern.data());
     const uint64_t before = private_bytes();
-    double capture = 0;
-    graph::GraphProcessor::begin_graph_capture(graph::RunMode::NO_DISPATCH);
-    capture = seconds_of([&] {
+    const auto capture = std::make_shared<graph::Capture>(graph::CaptureOptions{.mode = graph::RunMode::NO_DISPATCH});
+    dispatch_here = Dispatch::BLOCKED;
+    attach(capture);
+    const double capturing = seconds_of([&] {
         for (size_t i = 0; i < calls; ++i) {
             add(a, a);
         }
     });
+    detach(capture);
+    dispatch_here = Dispatch::NOT_DECIDED;
+    capture->end();
     const uint64_t after = private_bytes();
-    graph::Trace trace;
-    const double report =
-        seconds_of([&] { trace = graph::GraphProcessor::end_graph_capture_to_file(folder / "report.json"); });
-    const auto nodes = static_cast<double>(trace.size());
+    const double report = seconds_of([&] { graph::write_report(*capture, folder / "report.json", false); });
+    const auto nodes = static_cast<double>(capture->size());
     const auto bytes = static_cast<double>(fs::file_size(folder / "report.json"));
-    const double rate = nodes / capture;
+    const double rate = nodes / capturing;
     const double writing = bytes / report;
     fmt::print("{:<44} {:>14} {:>14}\n", "graph capture of small adds, NO_DISPATCH", "reached", "aim");
     fmt::print("{:<44} {:>14.0f} {:>14.0f}{}\n", "nodes captured per second", rate, aim_nodes,
@@ -67,7 +69,7 @@ int main() {
     fmt::print("{:<44} {:>14.0f}\n", "bytes per node in memory", static_cast<double>(after - before) / nodes);
     fmt::print("{:<44} {:>14.0f} {:>14.0f}{}\n", "report bytes per second, text made on the way", writing, aim_report,
                writing >= aim_report ? "" : "  MISSED");
-    fmt::print("{} nodes, report of {:.1f} MB\n", trace.size(), bytes / 1e6);
+    fmt::print("{} nodes, report of {:.1f} MB\n", capture->size(), bytes / 1e6);
     fs::remove_all(folder);
     return rate >= aim_nodes && writing >= aim_report ? 0 : 1;
 }

@@ -138,8 +138,9 @@ def _public_module(operations: str, defined: set[str], submodules: set[str], cla
 
 @contextlib.contextmanager
 def _only_what_nanobind_made(module: Any) -> Iterator[None]:
-    """Takes away, for a while, the operation type and the methods that the Python half adds to classes."""
-    added = [(module, "Operation"), (module.Tensor, "tensor_topology")]
+    """Takes away, for a while, the operation type, the methods that the Python half adds to classes, and the compiled
+    half of ttnn.graph, which graph.py alone uses."""
+    added = [(module, "Operation"), (module, "graph"), (module.Tensor, "tensor_topology")]
     added += [(module.MeshDevice, name) for name in _device_methods()]
     taken = [(owner, name, getattr(owner, name)) for owner, name in added]
     for owner, name, _ in taken:

@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/set.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings.hpp"
@@ -32,9 +33,9 @@ std::string frames_of_this_thread() {
     PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
     while (frame != nullptr) {
         PyCodeObject* code = PyFrame_GetCode(frame);
-        text += nb::cast<std::string>(nb::handle(code).attr("co_filename")) + ":" +
+        text += nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(code)).attr("co_filename")) + ":" +
                 std::to_string(PyFrame_GetLineNumber(frame)) + " in " +
-                nb::cast<std::string>(nb::handle(code).attr("co_qualname")) + "\n";
+                nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(code)).attr("co_qualname")) + "\n";
         Py_DECREF(code);
         PyFrameObject* outer = PyFrame_GetBack(frame);
         Py_DECREF(frame);

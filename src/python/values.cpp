@@ -86,13 +86,14 @@ Value dict_value(const nb::dict& object) {
 // other objects hold addresses and paths, so only the type is kept.
 Value foreign_value(PyObject* object) {
     const nb::handle handle(object);
-    const char* type = Py_TYPE(object)->tp_name;
+    const nb::handle kind(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+    const std::string type = text_of(kind.attr("__module__")) + "." + text_of(kind.attr("__qualname__"));
     if (nb::hasattr(handle, "shape") && nb::hasattr(handle, "dtype")) {
         return Value::Struct{type,
                              {{"shape", value_of(nb::object(nb::tuple(handle.attr("shape"))).ptr())},
                               {"dtype", text_of(handle.attr("dtype"))}}};
     }
-    const bool is_dtype = std::string_view(type).ends_with("dtype");
+    const bool is_dtype = type.ends_with("dtype");
     return Value::Object{type, is_dtype ? text_of(handle) : std::string()};
 }
 

@@ -60,7 +60,7 @@ def test_figures_of_the_sample(pair):
     assert ttnn.graph.extract_output_tensors(graph) == {24}
     (info,) = ttnn.graph.extract_output_info(graph)
     assert (list(info.shape), info.size, info.type) == ([4, 3, 32, 32], 24576, "L1")
-    assert repr(info) == "TensorInfo(shape=[4, 3, 32, 32], size=24576, type=L1)"
+    assert repr(info) == "TensorInfo(shape=Shape([4, 3, 32, 32]), size=24576, type=L1)"
     assert ttnn.graph.extract_dram_usage(graph)["peak"] == 0
     assert ttnn.graph.extract_peak_L1_memory_usage(captured(lambda: ttnn.add(*pair))) == 92160
     explained = ttnn.graph.explain_peak(graph)

@@ -19,7 +19,7 @@ from typing import Any
 
 from tracelift import _ttnn
 
-_graph = _ttnn.graph
+_graph: Any = _ttnn.graph  # type: ignore[attr-defined]
 
 REPORT_VERSION: int = _graph.REPORT_VERSION
 TensorInfo = _graph.TensorInfo
@@ -49,12 +49,12 @@ def begin_graph_capture(
 
 def end_graph_capture() -> Trace:
     """Ends the innermost capture and gives its nodes."""
-    return json.loads(_graph.end_graph_capture())  # type: ignore[no-any-return]
+    return json.loads(_graph.end_graph_capture())
 
 
 def end_graph_capture_to_file(report_path: str | os.PathLike[str]) -> Trace:
     """The same, and writes the report, for the visualizer and for later."""
-    return json.loads(_graph.end_graph_capture_to_file(Path(report_path)))  # type: ignore[no-any-return]
+    return json.loads(_graph.end_graph_capture_to_file(Path(report_path)))
 
 
 @contextlib.contextmanager
@@ -72,7 +72,7 @@ def capture(
 
 def get_current_report() -> dict[str, Any]:
     """The report of the innermost capture so far."""
-    return json.loads(_graph.get_current_report())  # type: ignore[no-any-return]
+    return json.loads(_graph.get_current_report())
 
 
 def is_capturing() -> bool:
@@ -143,7 +143,7 @@ def explain_peak(graph: Trace, memory: str = "L1") -> dict[str, Any]:
 
 def extract_levelized_graph(graph: Trace, max_level: int = 1) -> list[dict[str, Any]]:
     """The data flow between operations, down to a level of nesting."""
-    return json.loads(_graph.extract_levelized_graph(_text(graph), max_level))  # type: ignore[no-any-return]
+    return json.loads(_graph.extract_levelized_graph(_text(graph), max_level))
 
 
 def memory_table(graph: Trace) -> str:

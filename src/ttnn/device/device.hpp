@@ -48,7 +48,8 @@ public:
     uint64_t bank_size(BufferType type) const;  // what buffers can use of it
     uint64_t l1_small_size() const { return l1_small_size_; }
 
-    // Seconds that an operation may take; 0: as long as it likes. TT_METAL_OPERATION_TIMEOUT_SECONDS when it was opened.
+    // Seconds that an operation may take; 0: as long as it likes. TT_METAL_OPERATION_TIMEOUT_SECONDS when it was
+    // opened.
     double operation_timeout() const { return operation_timeout_; }
 
     bool is_open() const { return open_.load(std::memory_order_acquire); }

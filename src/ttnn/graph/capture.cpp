@@ -6,6 +6,7 @@
 #include "ttnn/device/device.hpp"
 #include "ttnn/graph/stack.hpp"
 #include "ttnn/op/op_info.hpp"
+#include "ttnn/op/run.hpp"
 
 namespace ttnn::graph {
 namespace {
@@ -101,6 +102,9 @@ void Capture::begin_function(FunctionFact fact, std::span<const Tensor> tensors)
     if (stack_traces_enabled()) {
         fact.frames = current_frames();
         fact.python_frames = current_python_frames();
+    }
+    if (open_.size() == 1) {
+        ++operation_run;
     }
     functions_.push_back(std::move(fact));
     const auto index = static_cast<uint32_t>(functions_.size() - 1);

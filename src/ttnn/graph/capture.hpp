@@ -125,6 +125,7 @@ private:
     std::string innermost_primitive() const;
     Node node_unlocked(size_t index) const;
     std::vector<std::string> arguments_of(const FunctionFact& fact) const;
+    std::vector<std::string> argument_texts_of(const FunctionFact& fact) const;
     Node::Params params_of(const Record& record) const;
     Node::Params buffer_params(const BufferFact& fact, NodeType type) const;
     Node::Params tensor_params(const TensorFact& fact) const;
@@ -146,6 +147,8 @@ private:
     std::vector<Open> open_;
     uint32_t last_finished_ = none;
     bool error_pending_ = false;  // an error node stands for the exception that is on its way
+    // Texts of arguments that were made before, by operation and bytes: a model makes the same calls again and again.
+    mutable std::unordered_map<std::string, std::vector<std::string>> argument_texts_;
     std::vector<std::shared_ptr<const Device>> devices_;
     uint64_t started_at_ns_ = 0;
     uint64_t duration_ns_ = 0;

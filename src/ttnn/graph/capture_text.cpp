@@ -102,6 +102,14 @@ std::vector<std::string> Capture::arguments_of(const FunctionFact& fact) const {
     if (fact.arguments.empty()) {
         return {};
     }
+    auto [known, fresh] = argument_texts_.try_emplace(fact.name + '\0' + fact.arguments);
+    if (fresh) {
+        known->second = argument_texts_of(fact);
+    }
+    return known->second;
+}
+
+std::vector<std::string> Capture::argument_texts_of(const FunctionFact& fact) const {
     const tracelift::Value value = tracelift::ByteReader(fact.arguments).value();
     const auto& arguments = *value.as<tracelift::Value::Dict>();
     if (fact.op != nullptr) {

@@ -3,30 +3,28 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <unordered_set>
 
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/observer.hpp"
+#include "ttnn/op/run.hpp"
 #include "ttnn/op/watchdog.hpp"
 
 namespace ttnn {
 namespace {
 
-// Announces a step to the observers, if there are any, and its end or failure.
+// Announces a step to the observers, and its end or failure.
 class Scope {
 public:
-    explicit Scope(const FunctionCall& call) : name_(call.name), active_(captured()) {
-        if (active_) [[unlikely]] {
-            notify([&](Observer& observer) { observer.function_begin(call); });
-        }
+    explicit Scope(const FunctionCall& call) : name_(call.name) {
+        notify([&](Observer& observer) { observer.function_begin(call); });
     }
     void end(std::span<const Tensor> outputs) {
-        if (active_) [[unlikely]] {
-            notify([&](Observer& observer) { observer.function_end(name_, outputs); });
-        }
-        active_ = false;
+        notify([&](Observer& observer) { observer.function_end(name_, outputs); });
+        open_ = false;
     }
     ~Scope() {
-        if (active_) [[unlikely]] {
+        if (open_) {
             notify([&](Observer& observer) { observer.function_failed(name_); });
         }
     }
@@ -35,7 +33,7 @@ public:
 
 private:
     std::string_view name_;
-    bool active_;
+    bool open_ = true;
 };
 
 // What a program is built from, as far as it can be seen from outside: the same key means the same program.
@@ -50,19 +48,26 @@ uint64_t program_key(const Primitive& primitive, const Program& program, std::sp
     return std::hash<std::string>{}(text);
 }
 
-void run_program(Device& device, const Primitive& primitive, std::span<Tensor> outputs) {
-    Program program(device);
-    primitive.program(program, outputs);
-    const auto placed =
-        place_circular_buffers(program.circular_buffers(), device.board().l1_base, device.board().granularity);
-    const bool blocked = dispatch_blocked();
-    if (captured()) [[unlikely]] {
-        const bool compiled = blocked || device.compile(program_key(primitive, program, outputs));
-        notify([&](Observer& observer) { observer.circular_buffers_allocated(device, placed, compiled); });
+// Whether this run is the first to use the program.
+bool compiles(Device& device, uint64_t key) {
+    thread_local uint64_t run = 0;
+    thread_local std::unordered_set<uint64_t> fresh;
+    if (run != operation_run) {
+        run = operation_run;
+        fresh.clear();
     }
-    if (blocked) [[unlikely]] {
-        return;
+    if (device.compile(key)) {
+        fresh.insert(key);
     }
+    return fresh.contains(key);
+}
+
+std::vector<PlacedCircularBuffer> place(const Device& device, const Program& program) {
+    return place_circular_buffers(program.circular_buffers(), device.board().l1_base, device.board().granularity);
+}
+
+void dispatch(const Device& device, const Primitive& primitive, std::span<const PlacedCircularBuffer> placed,
+              std::span<Tensor> outputs) {
     device.check_circular_buffers(placed, primitive.name);
     if (device.operation_timeout() > 0) [[unlikely]] {
         return run_with_timeout(std::chrono::duration<double>(device.operation_timeout()), primitive.name,
@@ -78,8 +83,20 @@ Tensor create_device_tensor(const TensorSpec& spec, const std::shared_ptr<Device
     return tensor;
 }
 
-void launch_into(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const TensorSpec> specs,
-                 std::span<Tensor> outputs) {
+void run_observed(Device& device, const Primitive& primitive, std::span<Tensor> outputs) {
+    Program program(device);
+    primitive.program(program, outputs);
+    const auto placed = place(device, program);
+    const bool blocked = dispatch_blocked();
+    const bool compiled = blocked || compiles(device, program_key(primitive, program, outputs));
+    notify([&](Observer& observer) { observer.circular_buffers_allocated(device, placed, compiled); });
+    if (!blocked) {
+        dispatch(device, primitive, placed, outputs);
+    }
+}
+
+[[gnu::noinline]] void launch_observed(const std::shared_ptr<Device>& device, const Primitive& primitive,
+                                       std::span<const TensorSpec> specs, std::span<Tensor> outputs) {
     const auto count = static_cast<uint32_t>(primitive.inputs.size());
     Scope outer({.name = primitive.name,
                  .tensors = primitive.linked ? primitive.inputs : std::span<const Tensor>(),
@@ -88,9 +105,22 @@ void launch_into(const std::shared_ptr<Device>& device, const Primitive& primiti
     for (size_t i = 0; i < specs.size(); ++i) {
         outputs[i] = create_device_tensor(specs[i], device);
     }
-    run_program(*device, primitive, outputs);
+    run_observed(*device, primitive, outputs);
     inner.end(outputs);
     outer.end(outputs);
+}
+
+void launch_into(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const TensorSpec> specs,
+                 std::span<Tensor> outputs) {
+    if (captured()) [[unlikely]] {
+        return launch_observed(device, primitive, specs, outputs);
+    }
+    for (size_t i = 0; i < specs.size(); ++i) {
+        outputs[i] = Tensor::allocate_on_device(specs[i], device);
+    }
+    Program program(*device);
+    primitive.program(program, outputs);
+    dispatch(*device, primitive, place(*device, program), outputs);
 }
 
 std::shared_ptr<Device> device_of(const Primitive& primitive) {

@@ -205,12 +205,9 @@ inline Tensor slice_primitive(const Tensor& input, const Box& box, const MemoryC
     for (const uint32_t start : box.starts) {
         where = where * 1'000'003 + start;
     }
-    return launch({.name = "ttnn::prim::slice",
-                   .inputs = {&input, 1},
-                   .program = program,
-                   .kernel = kernel,
-                   .attributes = where},
-                  TensorSpec(box.shape, input.dtype(), input.layout(), config, input.spec().tile()), preallocated);
+    return launch(
+        {.name = "ttnn::prim::slice", .inputs = {&input, 1}, .program = program, .kernel = kernel, .attributes = where},
+        TensorSpec(box.shape, input.dtype(), input.layout(), config, input.spec().tile()), preallocated);
 }
 
 inline Tensor slice_on_host(const Tensor& input, const Box& box) {
