@@ -19,6 +19,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(Watchdog, AHangingKernelRaisesAndTheGraphSoFarCanBeTaken) {
+#ifdef TTNN_SANITIZED
+    GTEST_SKIP() << "the sanitizers do not understand a thread that is stopped";
+#endif
     setenv("TT_METAL_OPERATION_TIMEOUT_SECONDS", "0.3", 1);
     const auto device = Device::open();
     unsetenv("TT_METAL_OPERATION_TIMEOUT_SECONDS");
