@@ -72,6 +72,7 @@ def test_both_examples_are_captured(traced):
     for report in (bert, mlp):
         assert report["captured"] == report["kept"] + report["excluded"] + report["not_listed"] + report["failed_calls"]
         assert report["unbound_configurations"] == 0
+        assert sum(report["left_out"].values()) == report["excluded"] + report["not_listed"]
         assert sum(count["executions"] for count in report["operations"].values()) == report["kept"]
     assert master(store)["metadata"]["models"] == ["bert", "build/bin/example_mlp"]
 

@@ -34,6 +34,10 @@ Json to_json(const TraceReport& report) {
     for (const auto& [name, count] : report.ingested.operations) {
         operations[cpp_name(name)] = {{"configurations", count.configurations}, {"executions", count.executions}};
     }
+    Json left_out = Json::object();
+    for (const auto& [name, calls] : ledger.dropped) {
+        left_out[cpp_name(name)] = calls;
+    }
     return {{"trace_uid", report.uid},
             {"model", report.model},
             {"outcome", report.outcome},
@@ -49,6 +53,7 @@ Json to_json(const TraceReport& report) {
             {"new_configurations", report.added.configurations},
             {"known_configurations", report.added.known},
             {"operations", std::move(operations)},
+            {"left_out", std::move(left_out)},
             {"master", report.master.string()},
             {"raw", report.raw.string()}};
 }

@@ -58,14 +58,19 @@ std::optional<std::string> foreign_master(Database& database, const std::filesys
     return text;
 }
 
-void take_in(Database& database, std::string_view text, const std::string& name) {
-    const Master master = read_master(text, name);
+Added take_in(Database& database, const Master& master) {
+    Added all;
     for (const Master::Run& run : master.runs) {
-        if (!run.executions.empty()) {
-            add_executions(database, run.run, run.executions);
+        if (run.executions.empty()) {
+            continue;
         }
+        const Added added = add_executions(database, run.run, run.executions);
+        all.configurations += added.configurations;
+        all.executions += added.executions;
+        all.known += added.known;
     }
     raise_total(database, master.total_operations, 0);
+    return all;
 }
 
 }  // namespace
@@ -112,7 +117,7 @@ Store Store::open_for_reading(const std::filesystem::path& directory) {
     }
     if (const auto text = foreign_master(database, master_path)) {
         Database copy = Database::copy_of(database);
-        take_in(copy, *text, master_path.string());
+        take_in(copy, read_master(*text, master_path.string()));
         return {directory, std::move(copy)};
     }
     return {directory, std::move(database)};
@@ -125,7 +130,7 @@ void Store::take_in_master() {
     if (!text) {
         return;
     }
-    take_in(database_, *text, master_path().string());
+    take_in(database_, read_master(*text, master_path().string()));
     rewrite_master(transaction);
 }
 
@@ -136,11 +141,22 @@ void Store::rewrite_master(Transaction& transaction) {
     replace_file(master_path(), text);
 }
 
+Added Store::add(const Master& master) {
+    const FolderLock lock(directory_);
+    Transaction transaction(database_);
+    if (const auto text = foreign_master(database_, master_path())) {
+        take_in(database_, read_master(*text, master_path().string()));
+    }
+    const Added added = take_in(database_, master);
+    rewrite_master(transaction);
+    return added;
+}
+
 Added Store::add(const TraceRun& run, std::span<const NewExecution> executions) {
     const FolderLock lock(directory_);
     Transaction transaction(database_);
     if (const auto text = foreign_master(database_, master_path())) {
-        take_in(database_, *text, master_path().string());
+        take_in(database_, read_master(*text, master_path().string()));
     }
     const bool again = Statement(database_, "SELECT 1 FROM trace_run WHERE uid = ?").with(run.uid).step();
     const Added added = add_executions(database_, run, executions);

@@ -82,6 +82,8 @@ struct SweepResult {
     double milliseconds = 0;
 };
 
+struct Master;  // master_file.hpp
+
 class Store {
 public:
     // Makes the folder and the database where needed.
@@ -91,6 +93,8 @@ public:
 
     // Takes in a master that was changed by others, so that its configurations have a place in the database.
     void take_in_master();
+    // Adds what another master says, and rewrites ours. All or nothing.
+    Added add(const Master& master);
     // Adds a run and rewrites the master. All or nothing.
     Added add(const TraceRun& run, std::span<const NewExecution> executions);
 

@@ -65,9 +65,6 @@ RawSummary CallTable::read(const std::filesystem::path& path) {
     };
     visitor.end = [&](const EndRecord& record) { end(record, open); };
     const RawSummary summary = read_raw_file(path, visitor);
-    for (const OpenCall& call : open) {
-        ++calls_[call.index].unfinished;
-    }
     ++ledger_.files;
     ledger_.unfinished += open.size();
     ledger_.incomplete += summary.incomplete;

@@ -17,8 +17,7 @@ struct UniqueCall {
     std::string board;
     std::string arguments;  // byte form of a dict by name
     uint64_t count = 0;
-    uint64_t failed = 0;      // ended with an error
-    uint64_t unfinished = 0;  // never came back: the process hung, crashed or was killed
+    uint64_t failed = 0;  // ended with an error
     uint64_t nanoseconds = 0;
     std::string first_error;
     uint64_t order = 0;  // file, then sequence of the first beginning
@@ -29,7 +28,7 @@ struct RawLedger {
     uint64_t files = 0;
     uint64_t calls = 0;
     uint64_t failed = 0;
-    uint64_t unfinished = 0;
+    uint64_t unfinished = 0;  // never came back: the process hung, crashed or was killed
     uint64_t incomplete = 0;  // records cut off in the middle
     uint64_t used_bytes = 0;
 };

@@ -151,15 +151,8 @@ TraceReport import_master(const fs::path& path, const TraceOptions& options) {
     report.outcome = "imported";
     report.model = path.filename().string();
     report.master = store.master_path();
+    report.added = store.add(master);
     for (const Master::Run& run : master.runs) {
-        if (run.executions.empty()) {
-            continue;
-        }
-        const Added added = store.add(run.run, run.executions);
-        report.added.configurations += added.configurations;
-        report.added.executions += added.executions;
-        report.added.known += added.known;
-        report.uid = run.run.uid;
         for (const NewExecution& execution : run.executions) {
             OperationCount& count = report.ingested.operations[execution.configuration.call.operation];
             ++count.configurations;
