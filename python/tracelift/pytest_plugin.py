@@ -1,74 +1,111 @@
-"""The fixtures that TT-NN's own tests ask for, so that such a test runs where no conftest.py brings them.
+"""The pytest plugin of tracelift: options that trace, and the fixtures that TT-NN's own tests ask for.
 
-A fixture of the same name in a test module or a conftest.py is nearer to the test and wins.
+Every pytest run in the environment imports this file, so it imports little; what traces is imported when asked for.
 """
 
-# Every pytest run in the environment imports this file: ttnn, numpy and torch are imported inside the fixtures.
 from __future__ import annotations
 
-import contextlib
-import inspect
-import math
-import random
+import os
 from typing import Any, Iterator
 
 import pytest
 
-_SEED = 213919
+from .pytest_parts.fixtures import (  # noqa: F401  (pytest finds fixtures by their names here)
+    device,
+    device_params,
+    function_level_defaults,
+    is_ci_env,
+    mesh_device,
+    module_device,
+    pcie_mesh_device,
+    report_metric,
+    reset_seeds,
+    silicon_arch_blackhole,
+    silicon_arch_name,
+    silicon_arch_wormhole_b0,
+)
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "--trace-params": {
+        "action": "store_true",
+        "default": False,
+        "help": "write a JSON file per call of a ttnn operation; removed after the tests",
+    },
+    "--trace-params-with-values": {
+        "action": "store_true",
+        "default": False,
+        "help": "with --trace-params: values of tensors as well",
+    },
+    "--keep-trace-params": {
+        "action": "store_true",
+        "default": False,
+        "help": "with --trace-params: leave the files where they are",
+    },
+    "--ops-jsonl": {
+        "metavar": "PATH",
+        "default": None,
+        "help": "append a JSON line per call of a ttnn operation (or TT_OP_RESULTS_JSONL)",
+    },
+    "--results-csv": {
+        "metavar": "PATH",
+        "default": None,
+        "help": "append a row per test (or TT_TEST_RESULTS_CSV)",
+    },
+    "--device-id": {"type": int, "default": 0, "help": "the device that the device fixture opens"},
+    "--tt-arch": {"default": None, "help": "wormhole_b0 or blackhole; default: the emulated board's"},
+}
+
+_MARKERS = (
+    "use_module_device(params): one device for all tests of the module",
+    "requires_grid_size(grid): needs a device with this many cores",
+    "requires_fast_runtime_mode_off: only in slow runtime mode",
+    "slow: takes long",
+)
 
 
-def _known(open_device: Any, params: dict[str, Any]) -> dict[str, Any]:
-    """The params that `open_device` takes: tests also write settings of the fabric and of the dispatch there."""
-    accepted = inspect.signature(open_device).parameters.values()
-    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted):
-        return dict(params)
-    names = {parameter.name for parameter in accepted} - {"device_id"}
-    return {name: value for name, value in params.items() if name in names}
+def _known_options(parser: pytest.Parser) -> set[str]:
+    groups = [parser._anonymous, *parser._groups]
+    return {name for group in groups for option in group.options for name in option.names()}
 
 
-@contextlib.contextmanager
-def _opened(params: dict[str, Any]) -> Iterator[Any]:
-    import ttnn
-
-    device = ttnn.open_device(device_id=0, **_known(ttnn.open_device, params))
-    try:
-        yield device
-    finally:
-        ttnn.close_device(device)
-
-
-@pytest.fixture
-def device_params(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Arguments of open_device; given by parametrize("device_params", [{"l1_small_size": 24576}], indirect=True)."""
-    return getattr(request, "param", {})
+@pytest.hookimpl(hookwrapper=True)
+def pytest_load_initial_conftests(parser: pytest.Parser) -> Iterator[None]:
+    """Adds our options after the project's conftest.py files had their say: theirs of the same name win."""
+    yield
+    known = _known_options(parser)
+    group = parser.getgroup("tracelift", "tracelift: tracing of ttnn operations")
+    for name, settings in _OPTIONS.items():
+        if name not in known:
+            group.addoption(name, **settings)
 
 
-@pytest.fixture
-def device(device_params: dict[str, Any]) -> Iterator[Any]:
-    """Device 0, open for one test."""
-    with _opened(device_params) as opened:
-        yield opened
+def _asked(config: pytest.Config, option: str, variable: str) -> str | None:
+    return config.getoption(option, None) or os.environ.get(variable) or None
 
 
-@pytest.fixture
-def mesh_device(request: pytest.FixtureRequest, device_params: dict[str, Any]) -> Iterator[Any]:
-    """A mesh of one device. The parameter is a number of devices or a mesh shape; a test of a larger one is skipped."""
-    asked = getattr(request, "param", 1)
-    if (asked if isinstance(asked, int) else math.prod(asked)) != 1:
-        shape = asked if isinstance(asked, int) else tuple(asked)
-        pytest.skip(f"tracelift opens meshes of one device, the test asks for {shape}")
-    with _opened(device_params) as opened:
-        yield opened
+def pytest_configure(config: pytest.Config) -> None:
+    for marker in _MARKERS:
+        config.addinivalue_line("markers", marker)
+    parameters = config.getoption("trace_params", False)
+    if config.getoption("trace_params_with_values", False) and not parameters:
+        raise pytest.UsageError("--trace-params-with-values needs --trace-params")
+    lines = _asked(config, "ops_jsonl", "TT_OP_RESULTS_JSONL")
+    results = _asked(config, "results_csv", "TT_TEST_RESULTS_CSV")
+    if not (parameters or lines or results):
+        return
+    from .pytest_parts.session import Session
 
+    session = Session(config)
+    config.pluginmanager.register(session, "tracelift_session")
+    if parameters:
+        from .pytest_parts.parameters import ParameterTracing
 
-@pytest.fixture
-def reset_seeds() -> None:
-    """The same random numbers in every test that asks for this."""
-    import numpy
+        config.pluginmanager.register(ParameterTracing(config), "tracelift_parameters")
+    if lines:
+        from .pytest_parts.calls import CallCapture
 
-    random.seed(_SEED)
-    numpy.random.seed(_SEED)
-    with contextlib.suppress(ImportError):  # torch is optional
-        import torch
+        config.pluginmanager.register(CallCapture(session, lines), "tracelift_calls")
+    if results:
+        from .pytest_parts.results import Results
 
-        torch.manual_seed(_SEED)
+        config.pluginmanager.register(Results(session, results), "tracelift_results")

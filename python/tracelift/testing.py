@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from tracelift import ttnn
+from tracelift import _metrics, ttnn
 from tracelift.ttnn._verdict import correlation
 
 __all__ = [
@@ -75,6 +75,7 @@ def assert_with_pcc(expected: Any, actual: Any, pcc: float = 0.9999) -> tuple[bo
     expected, actual = _as_torch(expected), _as_torch(actual)
     _check_shapes(expected, actual)
     passed, value = comp_pcc(expected, actual, pcc)
+    _metrics.report_pcc(value, passed)
     assert passed, str(value)
     return passed, value
 
@@ -85,6 +86,7 @@ def check_with_pcc(expected: Any, actual: Any, pcc: float = 0.9999) -> tuple[boo
     if expected.shape != actual.shape:
         return False, f"list(expected.shape)={list(expected.shape)} vs list(actual.shape)={list(actual.shape)}"
     passed, value = comp_pcc(expected, actual, pcc)
+    _metrics.report_pcc(value, passed)
     return passed, str(value)
 
 
@@ -134,6 +136,7 @@ def assert_allclose(expected: Any, actual: Any, rtol: float = 1e-05, atol: float
     expected, actual = _as_torch(expected), _as_torch(actual)
     _check_shapes(expected, actual)
     passed, text = comp_allclose(expected, actual, rtol, atol)
+    _metrics.report_message("allclose", text, passed)
     assert passed, text
     return passed, text
 
@@ -197,6 +200,7 @@ def assert_with_ulp(
     expected, actual = _as_torch(expected), _as_torch(actual)
     _check_shapes(expected, actual)
     passed, text = comp_ulp(expected, actual.bfloat16() if blocks else actual, ulp_threshold, allow_nonfinite)
+    _metrics.report_message("ulp", text, passed)
     assert passed, text
     return passed, text
 

@@ -1,12 +1,14 @@
 // From a Python call to OpInfo::call: defaults, conversion, overloads, errors.
 #include <bit>
 #include <new>
+#include <optional>
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include "python/operation_object.hpp"
 #include "python/type_codecs.hpp"
+#include "python/values.hpp"
 #include "ttnn/core/observer.hpp"
 #include "ttnn/reference/array.hpp"
 
@@ -122,8 +124,9 @@ PyObject* same_tensor_argument(const Call& call, const Tensor& result) {
 
 PyObject* run(const OpInfo& op, Params& params, const Call& call) {
     Result result(op);
+    std::optional<PythonCall> given;
     if (captured()) [[unlikely]] {
-        given_arguments = static_cast<int32_t>(call.positional + call.num_keywords());
+        given.emplace(call);
     }
     if (is_large(op, params.data())) {
         const nb::gil_scoped_release release;
@@ -209,6 +212,18 @@ nb::object numpy_of(reference::Array array) {
 }
 
 }  // namespace
+
+std::string_view PythonCall::keyword(size_t index) const {
+    const nb::gil_scoped_acquire gil;
+    Py_ssize_t size = 0;
+    const char* text = PyUnicode_AsUTF8AndSize(call_.keyword(index - call_.positional), &size);  // kept by the name
+    return text == nullptr ? std::string_view() : std::string_view(text, static_cast<size_t>(size));
+}
+
+void PythonCall::put(size_t index, tracelift::ValueSink& sink) const {
+    const nb::gil_scoped_acquire gil;
+    tracelift::emit(value_of(call_.values[index]), sink);
+}
 
 bool is_queue_keyword(PyObject* name) {
     return PyUnicode_CompareWithASCIIString(name, "queue_id") == 0 ||

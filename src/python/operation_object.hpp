@@ -6,6 +6,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "ttnn/core/observer.hpp"
 #include "ttnn/op/op_info.hpp"
 
 namespace ttnn::python {
@@ -48,6 +49,25 @@ struct Call {
     size_t num_keywords() const { return keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords)); }
     PyObject* keyword(size_t index) const { return PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(index)); }
     PyObject* keyword_value(size_t index) const { return values[positional + index]; }
+};
+
+// The same for observers of the operation that begins next; they may ask without holding the interpreter's lock.
+class PythonCall final : public GivenCall {
+public:
+    explicit PythonCall(const Call& call) : call_(call) { given_call = this; }
+    ~PythonCall() override { given_call = nullptr; }
+    PythonCall(const PythonCall&) = delete;
+    PythonCall& operator=(const PythonCall&) = delete;
+    size_t positional() const override { return call_.positional; }
+    size_t count() const override { return call_.positional + call_.num_keywords(); }
+    std::string_view keyword(size_t index) const override;
+    void put(size_t index, tracelift::ValueSink& sink) const override;
+    std::string_view error_type() const override { return error_type_; }
+    void set_error_type(std::string type) { error_type_ = std::move(type); }
+
+private:
+    const Call& call_;
+    std::string error_type_;
 };
 
 // Why arguments do not fit a form.

@@ -92,10 +92,16 @@ void assign(const PythonOperation& operation, const Call& call, ObjectParams& pa
     }
 }
 
-std::string current_error_text() {
+struct ErrorText {
+    std::string type;
+    std::string message;
+};
+ErrorText current_error() {
     PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
     PyErr_Fetch(&type, &value, &trace);
-    std::string text = value == nullptr ? "" : nb::cast<std::string>(nb::str(nb::handle(value)));
+    ErrorText text;
+    text.type = type == nullptr ? "" : nb::cast<std::string>(nb::handle(type).attr("__name__"));
+    text.message = value == nullptr ? "" : nb::cast<std::string>(nb::str(nb::handle(value)));
     PyErr_Restore(type, value, trace);
     return text;
 }
@@ -108,13 +114,14 @@ PyObject* call_observed(const OperationObject& operation, const Call& call) {
     const OpInfo& info = operation.python->info;
     AnyParams params(info);
     assign(*operation.python, call, *static_cast<ObjectParams*>(params.data()));
-    given_arguments = static_cast<int32_t>(call.positional + call.num_keywords());
+    PythonCall given(call);
     notify([&](Observer& observer) { observer.operation_begin(info, params.data()); });
-    given_arguments = -1;
+    given_call = nullptr;
     PyObject* result = call_function(operation, call);
     if (result == nullptr) {
-        const std::string text = current_error_text();
-        notify([&](Observer& observer) { observer.operation_failed(info, text); });
+        ErrorText error = current_error();
+        given.set_error_type(std::move(error.type));
+        notify([&](Observer& observer) { observer.operation_failed(info, error.message); });
         return nullptr;
     }
     notify([&](Observer& observer) { observer.operation_end(info, &result); });

@@ -1,9 +1,15 @@
 #include "python/values.hpp"
 
+#include <algorithm>
+#include <set>
+
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include "python/leaf_types.hpp"
 #include "python/type_codecs.hpp"
+#include "tracelift/value/private_text.hpp"
+#include "ttnn/op/values_text.hpp"
 
 namespace ttnn::python {
 
@@ -66,36 +72,199 @@ bool encode_bound(PyObject* object, Value& to) {
     return done;
 }
 
-Value list_value(PyObject* object) {
-    Value::List list;
-    for (size_t i = 0; i < sequence_size(object); ++i) {
-        list.push_back(value_of(sequence_item(object, i)));
-    }
-    return list;
+// Deeper values are cut off: JSON readers have limits of their own.
+constexpr size_t deepest = 200;
+
+std::string type_name(PyObject* object) {
+    const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object)));
+    const std::string module = text_of(type.attr("__module__"));
+    return (module == "builtins" ? "" : module + ".") + text_of(type.attr("__qualname__"));
 }
 
-Value dict_value(const nb::dict& object) {
-    Value::Dict dict;
-    for (auto [key, item] : object) {
-        dict.push_back({text_of(key), value_of(item.ptr())});
-    }
-    return dict;
+nb::handle imported(const char* module, const char* name) {
+    return nb::object(nb::module_::import_(module).attr(name)).release();  // kept for good
 }
 
-// Something of another library. Arrays are described and never printed: their text is long and slow to make. Texts of
-// other objects hold addresses and paths, so only the type is kept.
-Value foreign_value(PyObject* object) {
-    const nb::handle handle(object);
-    const nb::handle kind(reinterpret_cast<PyObject*>(Py_TYPE(object)));
-    const std::string type = text_of(kind.attr("__module__")) + "." + text_of(kind.attr("__qualname__"));
-    if (nb::hasattr(handle, "shape") && nb::hasattr(handle, "dtype")) {
-        return Value::Struct{type,
-                             {{"shape", value_of(nb::object(nb::tuple(handle.attr("shape"))).ptr())},
-                              {"dtype", text_of(handle.attr("dtype"))}}};
+bool is_instance(PyObject* object, nb::handle type) { return PyObject_IsInstance(object, type.ptr()) == 1; }
+
+// Without addresses, which change from run to run, and without anything about the user.
+std::string stable_text(std::string text) {
+    for (size_t at = text.find(" at 0x"); at != std::string::npos; at = text.find(" at 0x", at)) {
+        const size_t end = text.find_first_not_of("0123456789abcdefABCDEF", at + 6);
+        text.erase(at, end == std::string::npos ? std::string::npos : end - at);
     }
-    const bool is_dtype = type.ends_with("dtype");
-    return Value::Object{type, is_dtype ? text_of(handle) : std::string()};
+    return tracelift::private_text(text);
 }
+
+// Values of an array of torch or numpy as JSON text; bfloat16 as float32.
+std::string array_values(nb::object array) {
+    if (nb::hasattr(array, "detach")) {
+        array = array.attr("detach")().attr("cpu")();
+        if (text_of(array.attr("dtype")) == "torch.bfloat16") {
+            array = array.attr("float")();
+        }
+        array = array.attr("numpy")();
+    }
+    const std::string kind = text_of(array.attr("dtype").attr("kind"));
+    if (kind != "f") {
+        return text_of(nb::module_::import_("json").attr("dumps")(array.attr("tolist")()));
+    }
+    const nb::object doubles = nb::module_::import_("numpy").attr("asarray")(array, "float64", nb::arg("order") = "C");
+    const auto view = nb::cast<nb::ndarray<const double, nb::c_contig, nb::device::cpu>>(doubles);
+    std::vector<uint32_t> dims;
+    for (size_t i = 0; i < view.ndim(); ++i) {
+        dims.push_back(static_cast<uint32_t>(view.shape(i)));
+    }
+    return values_text({view.data(), view.size()}, dims, false);
+}
+
+class Encoder {
+public:
+    Value value(PyObject* object) {
+        if (object == Py_None) {
+            return {};
+        }
+        if (PyBool_Check(object)) {
+            return object == Py_True;
+        }
+        if (PyLong_Check(object)) {
+            int64_t integer = 0;
+            return load(object, integer) ? Value(integer) : Value(Value::Object{"int", digits(object)});
+        }
+        if (PyFloat_Check(object)) {
+            return PyFloat_AS_DOUBLE(object);
+        }
+        if (PyUnicode_Check(object)) {
+            return text(object);
+        }
+        if (is_sequence(object) || PyDict_Check(object)) {
+            return container(object);
+        }
+        Value bound;
+        if (encode_bound(object, bound)) {
+            return bound;
+        }
+        try {
+            return foreign(object);
+        } catch (nb::python_error&) {
+            return Value::Object{type_name(object), {}};  // its own code failed; that is not the model's problem
+        }
+    }
+
+private:
+    static std::string digits(PyObject* object) { return text_of(nb::steal(PyNumber_ToBase(object, 10))); }
+
+    // Python allows halves of surrogate pairs in texts, UTF-8 does not.
+    static Value text(PyObject* object) {
+        Py_ssize_t size = 0;
+        const char* utf8 = PyUnicode_AsUTF8AndSize(object, &size);
+        if (utf8 == nullptr) {
+            PyErr_Clear();
+            return Value::Object{"str", text_of(nb::steal(PyObject_ASCII(object)))};
+        }
+        return tracelift::private_text({utf8, static_cast<size_t>(size)});
+    }
+
+    Value container(PyObject* object) {
+        if (std::ranges::find(open_, object) != open_.end()) {
+            return Value::Object{type_name(object), "contains itself"};
+        }
+        if (open_.size() >= deepest) {
+            return Value::Object{type_name(object), "nested too deeply"};
+        }
+        open_.push_back(object);
+        Value result = PyDict_Check(object) ? dict(nb::borrow<nb::dict>(object)) : list(object);
+        open_.pop_back();
+        return result;
+    }
+
+    Value list(PyObject* object) {
+        Value::List items;
+        items.reserve(sequence_size(object));
+        for (size_t i = 0; i < sequence_size(object); ++i) {
+            items.push_back(value(sequence_item(object, i)));
+        }
+        return items;
+    }
+
+    Value dict(const nb::dict& object) {
+        Value::Dict entries;
+        std::set<std::string> keys;
+        for (auto [key, item] : object) {
+            const Value name = value(key.ptr());
+            const auto* plain = name.as<std::string>();
+            entries.push_back({plain != nullptr ? *plain : stable_text(text_of(nb::repr(key))), value(item.ptr())});
+            if (!keys.insert(entries.back().key).second) {
+                return Value::Object{"dict", "has keys of different types with the same text"};
+            }
+        }
+        return entries;
+    }
+
+    Value foreign(PyObject* object) {
+        static const nb::handle enum_type = imported("enum", "Enum");
+        static const nb::handle path_type = imported("pathlib", "PurePath");
+        const nb::handle handle(object);
+        const std::string type = type_name(object);
+        if (is_instance(object, enum_type)) {
+            return Value::Enum{type, text_of(handle.attr("name"))};
+        }
+        if (is_instance(object, path_type)) {
+            return Value::Object{"path", tracelift::private_text(text_of(handle))};
+        }
+        if (!PyType_Check(object) && nb::hasattr(handle, "shape") && nb::hasattr(handle, "dtype")) {
+            return array(handle, type);
+        }
+        if (!PyType_Check(object) && nb::hasattr(handle, "__dataclass_fields__")) {
+            return dataclass(object, type);
+        }
+        return Value::Object{type, object_text(object)};
+    }
+
+    Value array(nb::handle object, const std::string& type) {
+        const bool torch = type.starts_with("torch.");
+        Value::Struct array{torch ? "torch.Tensor" : type, {}};
+        array.fields.push_back({"shape", value(nb::object(nb::tuple(object.attr("shape"))).ptr())});
+        array.fields.push_back({"dtype", text_of(object.attr("dtype"))});
+        if (EncodeTensorValues::wanted()) {
+            array.fields.push_back({"values", Value::Object{"values", array_values(nb::borrow(object))}});
+        }
+        return array;
+    }
+
+    Value dataclass(PyObject* object, const std::string& type) {
+        if (std::ranges::find(open_, object) != open_.end() || open_.size() >= deepest) {
+            return Value::Object{type, "contains itself"};
+        }
+        open_.push_back(object);
+        Value::Struct record{type, {}};
+        const nb::object fields = nb::handle(object).attr("__dataclass_fields__");
+        for (auto [name, field] : nb::borrow<nb::dict>(fields)) {
+            record.fields.push_back({text_of(name), value(nb::object(nb::getattr(nb::handle(object), name)).ptr())});
+        }
+        open_.pop_back();
+        return record;
+    }
+
+    // A text of its own, unless it would show values of tensors.
+    static std::string object_text(PyObject* object) {
+        constexpr size_t longest = 1000;
+        if (Py_TYPE(object)->tp_repr == PyBaseObject_Type.tp_repr) {
+            return {};
+        }
+        std::string text = text_of(nb::repr(nb::handle(object)));
+        if (text.find("tensor(") != std::string::npos || text.find("array(") != std::string::npos) {
+            return {};
+        }
+        if (text.size() > longest) {
+            text.resize(longest);
+            text += "...";
+        }
+        return stable_text(std::move(text));
+    }
+
+    std::vector<PyObject*> open_;  // what the value stands in
+};
 
 }  // namespace
 
@@ -131,36 +300,7 @@ nb::object object_of(const Value& value) {
     return value.is_null() ? nb::none() : nb::steal(put(value.to_text()));
 }
 
-Value value_of(PyObject* object) {
-    if (object == Py_None) {
-        return {};
-    }
-    if (PyBool_Check(object)) {
-        return object == Py_True;
-    }
-    int64_t integer = 0;
-    if (PyLong_Check(object) && load(object, integer)) {
-        return integer;
-    }
-    if (PyFloat_Check(object)) {
-        return PyFloat_AS_DOUBLE(object);
-    }
-    std::string text;
-    if (load(object, text)) {
-        return text;
-    }
-    if (is_sequence(object)) {
-        return list_value(object);
-    }
-    if (PyDict_Check(object)) {
-        return dict_value(nb::borrow<nb::dict>(object));
-    }
-    Value bound;
-    if (encode_bound(object, bound)) {
-        return bound;
-    }
-    return foreign_value(object);
-}
+Value value_of(PyObject* object) { return Encoder().value(object); }
 
 void visit_python_tensors(PyObject* object, TensorVisitor visit) {
     if (const auto* tensor = instance_of<TensorObject>(object)) {

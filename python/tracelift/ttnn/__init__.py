@@ -38,7 +38,7 @@ from tracelift._ttnn import (
     split_work_to_cores,
 )
 
-from . import _golden, _hooks, _namespace, _registry, graph
+from . import _golden, _hooks, _namespace, _registry, graph, operation_tracer
 from ._config import (
     CONFIG,
     Config,

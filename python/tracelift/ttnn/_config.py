@@ -12,6 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Iterator
 
+from tracelift import _ttnn
+
 _log = logging.getLogger("ttnn")
 
 
@@ -33,6 +35,7 @@ def _defaults() -> dict[str, Any]:
         "comparison_mode_pcc": 0.9999,
         "root_report_path": Path("generated/ttnn/reports"),
         "report_name": None,
+        "operation_parameter_log_dir": None,
     }
 
 
@@ -70,6 +73,8 @@ class Config:
         self._values[name] = _cast(name, value, _defaults()[name])
         if name == "report_name":
             object.__setattr__(self, "_named_at", datetime.now())
+        if self is CONFIG:
+            _tell_parameter_directory()
         self._warn()
 
     def __dir__(self) -> list[str]:
@@ -104,6 +109,15 @@ class Config:
 
 
 CONFIG = Config()
+_DEFAULT_ROOT = CONFIG.root_report_path
+
+
+def _tell_parameter_directory() -> None:
+    """Where files of traced parameters go: the log folder, or a folder below a report path that the user set."""
+    folder = CONFIG.operation_parameter_log_dir
+    if folder is None and CONFIG.root_report_path != _DEFAULT_ROOT:
+        folder = str(CONFIG.root_report_path / "operation_parameters")
+    _ttnn.tracing.set_parameter_directory(folder or "")
 
 
 def load_config_from_dictionary(values: dict[str, Any], from_file: bool = False) -> None:

@@ -9,6 +9,10 @@
 
 #include "ttnn/core/function_ref.hpp"
 
+namespace tracelift {
+class ValueSink;
+}
+
 namespace ttnn {
 
 struct OpInfo;
@@ -65,9 +69,19 @@ enum class Dispatch : uint8_t {
 inline thread_local Dispatch dispatch_here = Dispatch::NOT_DECIDED;
 inline bool dispatch_blocked() { return captured() && dispatch_here == Dispatch::BLOCKED; }
 
-// How many arguments the caller of the operation that begins on this thread gave, where a language binding knows better
-// than the operation can; -1: not told.
-inline thread_local int32_t given_arguments = -1;
+// How the caller wrote the call of an operation, where a language binding knows better than the operation can.
+class GivenCall {
+public:
+    virtual ~GivenCall() = default;
+    virtual size_t positional() const = 0;  // arguments without a name; they come first
+    virtual size_t count() const = 0;
+    virtual std::string_view keyword(size_t index) const = 0;
+    virtual void put(size_t index, tracelift::ValueSink& sink) const = 0;
+    // The class of the error that ended the call; empty: not known.
+    virtual std::string_view error_type() const { return {}; }
+};
+// Of the operation that begins on this thread; it stays valid until that ends. nullptr: not told.
+inline thread_local const GivenCall* given_call = nullptr;
 
 void attach(std::shared_ptr<Observer> observer);
 void detach(const std::shared_ptr<Observer>& observer);

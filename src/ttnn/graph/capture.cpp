@@ -15,8 +15,8 @@ uint64_t nanoseconds(std::chrono::nanoseconds span) { return static_cast<uint64_
 
 // Fields that are not at their default: what the caller gave, unless the caller knows better.
 uint32_t count_given(const OpInfo& op, const void* params) {
-    if (given_arguments >= 0) {
-        return static_cast<uint32_t>(given_arguments);
+    if (given_call != nullptr) {
+        return static_cast<uint32_t>(given_call->count());
     }
     uint32_t count = 0;
     for (const FieldInfo& field : op.fields) {

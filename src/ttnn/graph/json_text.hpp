@@ -44,6 +44,12 @@ public:
         out_.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
     }
 
+    // JSON as it is.
+    void raw(std::string_view json) {
+        separate();
+        out_ += json;
+    }
+
     template <class Range>
     void numbers(const Range& values) {
         begin_array();

@@ -7,6 +7,7 @@
 #include "ttnn/op/config_fields.hpp"
 #include "ttnn/op/parameter_types.hpp"
 #include "ttnn/op/type_info.hpp"
+#include "ttnn/op/values_text.hpp"
 
 namespace ttnn::codec {
 
@@ -403,7 +404,8 @@ struct Codec<Tensor> {
         const TensorSpec& spec = tensor.spec();
         const bool aligned = !spec.has_default_alignment();
         const bool tiled = spec.tile() != Tile();
-        sink.record("Tensor", size_t{5} + (aligned ? 1 : 0) + (tiled ? 1 : 0));
+        const bool valued = EncodeTensorValues::wanted() && tensor.is_allocated();
+        sink.record("Tensor", size_t{5} + (aligned ? 1 : 0) + (tiled ? 1 : 0) + (valued ? 1 : 0));
         put_field("shape", spec.logical_shape(), sink);
         put_field("dtype", spec.dtype(), sink);
         put_field("layout", spec.layout(), sink);
@@ -414,6 +416,10 @@ struct Codec<Tensor> {
         }
         if (tiled) {
             put_field("tile", spec.tile(), sink);
+        }
+        if (valued) {
+            sink.key("values");
+            sink.object("values", values_text(tensor));
         }
     }
     static Tensor decode(const Value& value, const DecodeContext& context) {

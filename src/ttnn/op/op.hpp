@@ -48,7 +48,7 @@ template <class D>
 typename D::Result run_traced(const typename D::Params& params) {
     const OpInfo& info = op_info<D>();
     notify([&](Observer& observer) { observer.operation_begin(info, &params); });
-    given_arguments = -1;
+    given_call = nullptr;
     try {
         typename D::Result result = run_checked<D>(params);
         notify([&](Observer& observer) { observer.operation_end(info, &result); });

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tracelift/value/sink.hpp"
@@ -28,6 +29,21 @@ struct DecodeContext {
 class __attribute__((visibility("default"))) DecodeError : public Error {
 public:
     using Error::Error;
+};
+
+// While one lives, tensors of this thread are encoded with their values: a field "values", an Object that holds them as
+// JSON text, with "inf", "-inf" and "nan" for numbers that JSON lacks.
+class EncodeTensorValues {
+public:
+    explicit EncodeTensorValues(bool wanted) : before_(std::exchange(wanted_, wanted)) {}
+    ~EncodeTensorValues() { wanted_ = before_; }
+    EncodeTensorValues(const EncodeTensorValues&) = delete;
+    EncodeTensorValues& operator=(const EncodeTensorValues&) = delete;
+    static bool wanted() { return wanted_; }
+
+private:
+    static inline thread_local bool wanted_ = false;
+    bool before_;
 };
 
 // Calls back for each tensor inside a parameter.

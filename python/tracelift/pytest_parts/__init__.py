@@ -1,0 +1,1 @@
+"""The parts of the pytest plugin; those that an option switches on are imported only then."""

@@ -1,0 +1,84 @@
+// CallTracing: writes the calls of this process for people, as parameter files and as lines of op-call JSONL. Both are
+// off until somebody asks for them, and cost nothing then.
+//
+// Every call of a declared operation that is not inside another one is written, and every call of an operation written
+// in Python. What goes wrong with the writing is told on standard error, once, and never reaches the model.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "tracelift/calls/line_text.hpp"
+#include "tracelift/calls/parameter_files.hpp"
+
+namespace ttnn {
+class Observer;
+}
+
+namespace tracelift {
+
+class LineFile;
+
+// Environment of programs that were not changed for it.
+inline constexpr const char* trace_parameters_variable = "TRACELIFT_TRACE_PARAMS";  // "1", or "values" for values too
+inline constexpr const char* lines_variable = "TT_OP_RESULTS_JSONL";                // the file
+inline constexpr const char* results_variable = "TT_TEST_RESULTS_CSV";              // the file; see results_csv.hpp
+
+// While one lives, operations that this thread calls are not written: encoding an argument may run its own code.
+class Untraced {
+public:
+    Untraced() : before_(std::exchange(here_, true)) {}
+    ~Untraced() { here_ = before_; }
+    Untraced(const Untraced&) = delete;
+    Untraced& operator=(const Untraced&) = delete;
+    static bool here() { return here_; }
+
+private:
+    static inline thread_local bool here_ = false;
+    bool before_;
+};
+
+class CallTracing {
+public:
+    // The one of the process; never destroyed, since threads may be inside an operation while the process ends.
+    static CallTracing& instance();
+
+    void trace_parameters(bool on);
+    bool traces_parameters() const { return parameters_on_; }
+    void trace_values(bool on) { values_on_ = on; }
+    bool traces_values() const { return values_on_; }
+    ParameterFiles& parameter_files() { return parameter_files_; }
+
+    // Starts to append lines to a file; an empty path ends it. Throws an error that names the file.
+    void write_lines(const std::filesystem::path& path);
+    // Which test the calls from here on belong to; their index starts again at 0.
+    void set_context(CallContext context);
+
+    // Switches on what the environment asks for.
+    void start_from_environment();
+
+private:
+    friend class CallWriter;
+    CallTracing();
+    void update_observer();
+    void reopen_after_fork();
+    void complain(const char* what, const std::string& why);
+    std::shared_ptr<LineFile> lines();
+
+    std::atomic<bool> parameters_on_{false};
+    std::atomic<bool> values_on_{false};
+    ParameterFiles parameter_files_;
+    std::mutex mutex_;
+    std::shared_ptr<LineFile> lines_;
+    CallContext context_;
+    uint64_t op_index_ = 0;
+    std::shared_ptr<ttnn::Observer> writer_;
+    bool attached_ = false;
+    std::atomic<bool> complained_{false};
+};
+
+}  // namespace tracelift

@@ -1,0 +1,204 @@
+#include "tracelift/calls/line_file.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tracelift {
+namespace {
+
+[[noreturn]] void fail(std::string_view what, const std::filesystem::path& path) {
+    throw std::system_error(errno, std::generic_category(), fmt::format("{} {}", what, path.string()));
+}
+
+uint64_t size_of(int fd) {
+    struct stat status {};
+    return fstat(fd, &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
+}
+
+std::string read_range(int fd, uint64_t offset, uint64_t size) {
+    std::string text(size, '\0');
+    uint64_t done = 0;
+    while (done < size) {
+        const ssize_t n = pread(fd, text.data() + done, size - done, static_cast<off_t>(offset + done));
+        if (n <= 0 && errno != EINTR) {
+            break;
+        }
+        done += n > 0 ? static_cast<uint64_t>(n) : 0;
+    }
+    text.resize(done);
+    return text;
+}
+
+void write_range(int fd, uint64_t offset, std::string_view text, const std::filesystem::path& path) {
+    while (!text.empty()) {
+        const ssize_t n = pwrite(fd, text.data(), text.size(), static_cast<off_t>(offset));
+        if (n < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            fail("cannot write", path);
+        }
+        text.remove_prefix(static_cast<size_t>(n));
+        offset += static_cast<uint64_t>(n);
+    }
+}
+
+std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {
+    std::vector<std::filesystem::path> parts;
+    const std::string start = path.filename().string() + ".";
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(path.parent_path(), error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with(start) && name.ends_with(".part")) {
+            parts.push_back(entry.path());
+        }
+    }
+    std::ranges::sort(parts);
+    return parts;
+}
+
+// A line that was cut off must not swallow the next one.
+uint64_t end_of_whole_lines(int fd, const std::filesystem::path& path) {
+    const uint64_t size = size_of(fd);
+    if (size == 0 || read_range(fd, size - 1, 1) == "\n") {
+        return size;
+    }
+    write_range(fd, size, "\n", path);
+    return size + 1;
+}
+
+// The lock of `to` is held.
+void append_free_parts(int to, const std::filesystem::path& path) {
+    for (const auto& part : parts_of(path)) {
+        const int fd = open(part.c_str(), O_RDONLY | O_CLOEXEC);
+        if (fd < 0) {
+            continue;
+        }
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            write_range(to, end_of_whole_lines(to, path), read_range(fd, 0, size_of(fd)), path);
+            unlink(part.c_str());
+        }
+        close(fd);
+    }
+}
+
+}  // namespace
+
+LineFile::LineFile(std::filesystem::path path) : path_(std::filesystem::absolute(path)) {
+    std::error_code error;
+    std::filesystem::create_directories(path_.parent_path(), error);
+    if (open_locked(path_, false)) {
+        append_free_parts(fd_, path_);
+    } else {
+        static std::atomic<uint32_t> number{0};
+        while (!open_locked(fmt::format("{}.{}-{}.part", path_.string(), getpid(), number.fetch_add(1)), true)) {
+        }
+    }
+    end_ = end_of_whole_lines(fd_, own_);
+}
+
+bool LineFile::open_locked(const std::filesystem::path& path, bool exclusively) {
+    const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | (exclusively ? O_EXCL : 0), 0666);
+    if (fd < 0) {
+        if (exclusively && errno == EEXIST) {
+            return false;
+        }
+        fail("cannot open", path);
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        close(fd);
+        return false;
+    }
+    fd_ = fd;
+    own_ = path;
+    return true;
+}
+
+LineFile::~LineFile() {
+    if (fd_ < 0) {
+        return;
+    }
+    close(fd_);  // and unlocks
+    try {
+        collect_parts(path_);
+    } catch (const std::system_error&) {
+        // The parts stay for the next writer.
+    }
+}
+
+void LineFile::write_at(uint64_t offset, std::string_view text) {
+    write_range(fd_, offset, text, own_);
+    const uint64_t end = offset + text.size();
+    if (end < end_ && ftruncate(fd_, static_cast<off_t>(end)) != 0) {
+        fail("cannot shorten", own_);
+    }
+    end_ = end;
+}
+
+uint64_t LineFile::begin(std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    const Slot slot{end_, line.size()};
+    write_at(end_, line);
+    open_.emplace(next_ticket_, slot);
+    return next_ticket_++;
+}
+
+void LineFile::finish(uint64_t ticket, std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    const auto found = open_.find(ticket);
+    if (found == open_.end()) {
+        return;
+    }
+    const Slot slot = found->second;
+    open_.erase(found);
+    const uint64_t behind = slot.offset + slot.size;
+    if (behind == end_) {
+        return write_at(slot.offset, line);
+    }
+    // Lines were written behind it: they move up.
+    std::string text = read_range(fd_, behind, end_ - behind);
+    text += line;
+    write_at(slot.offset, text);
+    for (auto& [other, place] : open_) {
+        if (place.offset > slot.offset) {
+            place.offset -= slot.size;
+        }
+    }
+}
+
+void LineFile::abandon() {
+    close(fd_);
+    fd_ = -1;
+}
+
+void collect_parts(const std::filesystem::path& given) {
+    const std::filesystem::path path = std::filesystem::absolute(given);
+    // Again after letting go: a part may have been given up while we held the file.
+    while (!parts_of(path).empty()) {
+        const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0) {
+            fail("cannot open", path);
+        }
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+            close(fd);
+            return;  // its writer will collect them
+        }
+        const size_t before = parts_of(path).size();
+        append_free_parts(fd, path);
+        close(fd);
+        if (parts_of(path).size() >= before) {
+            return;  // all that is left is being written
+        }
+    }
+}
+
+}  // namespace tracelift

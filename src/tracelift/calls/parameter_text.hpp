@@ -1,0 +1,17 @@
+// The text of a parameter file: one call with all its arguments, as the guide documents it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tracelift/calls/traced_call.hpp"
+
+namespace tracelift {
+
+std::string parameter_text(const TracedCall& call, uint64_t number, std::string_view timestamp);
+
+// "20260115_104616_345678": local time with microseconds.
+std::string parameter_timestamp(int64_t microseconds_since_1970);
+
+}  // namespace tracelift

@@ -1,0 +1,35 @@
+// Parts of values that both dialects of traced calls write.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tracelift/value/value.hpp"
+#include "ttnn/graph/json_text.hpp"
+
+namespace tracelift {
+
+using ttnn::graph::JsonText;
+
+void write_bool(JsonText& json, bool value);
+void write_finite(JsonText& json, double value);
+// "inf", "-inf", "nan".
+std::string_view non_finite_text(double value);
+
+// The member of an enum, or the text; empty for anything else.
+std::string_view member_of(const Value* value);
+// "DataType.BFLOAT16".
+std::string enum_text(const Value* value);
+
+// A list of whole numbers.
+void write_integers(JsonText& json, const Value* list);
+// [{"start": {"x", "y"}, "end": {"x", "y"}}, ...] of a CoreRangeSet.
+void write_ranges(JsonText& json, const Value* core_range_set);
+
+// Types of other libraries have a module in front: "torch.Tensor", "numpy.ndarray", "package.Config".
+inline bool is_foreign(std::string_view type) { return type.find('.') != std::string_view::npos; }
+inline std::string_view class_name(std::string_view type) { return type.substr(type.rfind('.') + 1); }
+// Arrays of other libraries: described by shape and dtype.
+bool is_foreign_array(const Value::Struct& record);
+
+}  // namespace tracelift

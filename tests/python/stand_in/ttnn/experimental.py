@@ -1,0 +1,2 @@
+def rotate(tensor, angle):
+    return tensor

@@ -1,0 +1,30 @@
+#include "tracelift/value/private_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tracelift {
+namespace {
+
+std::string shown(std::string_view text) { return private_text(text, "/home/ann", "ann"); }
+
+TEST(PrivateText, HomeFolder) {
+    EXPECT_EQ(shown("/home/ann/models/a.bin"), "~/models/a.bin");
+    EXPECT_EQ(shown("/home/ann"), "~");
+    EXPECT_EQ(shown("cannot open '/home/ann/x': no"), "cannot open '~/x': no");
+}
+
+TEST(PrivateText, NameInOtherPaths) {
+    EXPECT_EQ(shown("/scratch/ann/run"), "/scratch/<user>/run");
+    EXPECT_EQ(shown("/scratch/ann"), "/scratch/<user>");
+}
+
+TEST(PrivateText, LeavesEverythingElse) {
+    EXPECT_EQ(shown("ann"), "ann");
+    EXPECT_EQ(shown("relu"), "relu");
+    EXPECT_EQ(shown("/home/annabel/x"), "/home/annabel/x");
+    EXPECT_EQ(shown("a/b"), "a/b");
+    EXPECT_EQ(shown(""), "");
+}
+
+}  // namespace
+}  // namespace tracelift
