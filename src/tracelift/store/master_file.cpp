@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tracelift/formats/format1.hpp"
+#include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/legacy_hash.hpp"
 #include "tracelift/store/clock.hpp"
 #include "tracelift/store/tables.hpp"
@@ -20,13 +21,6 @@ namespace {
 
 // Stands for the named arguments of a call without a declaration.
 constexpr std::string_view keywords_type = "Keywords";
-
-std::string place_of(std::string_view text, size_t byte) {
-    const std::string_view before = text.substr(0, std::min(byte, text.size()));
-    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    const size_t start = before.rfind('\n');
-    return fmt::format("line {}, column {}", line, before.size() - (start == before.npos ? 0 : start + 1) + 1);
-}
 
 Json parse(std::string_view text, const std::string& name) {
     try {
@@ -209,7 +203,7 @@ private:
              uint64_t count, size_t run, const std::string& where) {
         try {
             NewConfiguration fresh;
-            fresh.hardware = hardware_of(machine);
+            fresh.hardware = hardware_of(json_tree(machine));
             if (fresh.hardware) {
                 fresh.board = machine.is_object()
                                   ? machine.value("board", board_of_series(fresh.hardware->device_series))
