@@ -113,21 +113,23 @@ const Value& either(const Value& tree, std::string_view first, std::string_view 
     return found != nullptr ? *found : at(tree, second);
 }
 
+Value dram_interleaved() {
+    return Value::Struct{"MemoryConfig",
+                         {{"memory_layout", Value::Enum{"TensorMemoryLayout", "INTERLEAVED"}},
+                          {"buffer_type", Value::Enum{"BufferType", "DRAM"}}}};
+}
+
 Value read_tensor(const Value& tree) {
     const Value* memory = tree.find("memory_config");
     const Value* layout = tree.find("layout");
     const Value* storage = tree.find("storage_type");
     const bool placed = !is_none(memory) && memory->as<Value::Dict>() != nullptr;
-    Value::Dict fields = {
-        {"shape", format1::read_int_list("shape", either(tree, "original_shape", "shape"))},
-        {"dtype", read_enum("DataType", either(tree, "original_dtype", "dtype"))},
-        {"layout", read_enum("Layout", is_none(layout) ? Value("TILE") : *layout)},
-        {"storage_type", read_enum("StorageType", is_none(storage) ? Value("DEVICE") : *storage)},
-        {"memory_config",
-         placed ? read_memory_config(*memory)
-                : Value(Value::Struct{"MemoryConfig",
-                                      {{"memory_layout", Value::Enum{"TensorMemoryLayout", "INTERLEAVED"}},
-                                       {"buffer_type", Value::Enum{"BufferType", "DRAM"}}}})}};
+    Value::Dict fields;
+    fields.push_back({"shape", format1::read_int_list("shape", either(tree, "original_shape", "shape"))});
+    fields.push_back({"dtype", read_enum("DataType", either(tree, "original_dtype", "dtype"))});
+    fields.push_back({"layout", read_enum("Layout", is_none(layout) ? Value("TILE") : *layout)});
+    fields.push_back({"storage_type", read_enum("StorageType", is_none(storage) ? Value("DEVICE") : *storage)});
+    fields.push_back({"memory_config", placed ? read_memory_config(*memory) : dram_interleaved()});
     if (const Value* alignment = tree.find("alignment"); !is_none(alignment)) {
         fields.push_back({"alignment", format1::read_int_list("alignment", *alignment)});
     }
