@@ -22,6 +22,8 @@ DEBIAN_PACKAGES="
     libopenblas-dev     # matrix products
     nlohmann-json3-dev  # JSON
     libsqlite3-dev      # the store
+    libsimdjson-dev     # masters of hundreds of megabytes
+    libyaml-cpp-dev     # the selection registry
     libssl-dev          # SHA-256 of configurations
     libgtest-dev        # C++ tests
     libgmock-dev        # C++ tests: matchers

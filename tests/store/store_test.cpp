@@ -12,6 +12,7 @@
 
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/store/master_file.hpp"
+#include "tracelift/store/import.hpp"
 #include "tracelift/store/schema.hpp"
 
 namespace tracelift {

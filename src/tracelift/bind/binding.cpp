@@ -58,10 +58,23 @@ bool fits(const ttnn::OpInfo& op, const Value::Dict& arguments) {
            });
 }
 
+void collect_placements(const std::string& path, const Value& value, Value::Dict& placements) {
+    if (const auto* list = value.as<Value::List>()) {
+        for (size_t i = 0; i < list->size(); ++i) {
+            collect_placements(fmt::format("{}[{}]", path, i), (*list)[i], placements);
+        }
+    }
+    const auto* record = value.as<Value::Struct>();
+    const Value* placement = record != nullptr ? value.find("tensor_placement") : nullptr;
+    if (placement != nullptr) {
+        placements.push_back({path, *placement});
+    }
+}
+
 }  // namespace
 
 BoundCall as_stored(const StoredCall& call, std::string note) {
-    BoundCall stored{dotted_name(call.operation), {}, false, std::move(note)};
+    BoundCall stored{dotted_name(call.operation), {}, false, std::move(note), {}};
     for (size_t i = 0; i < call.positional.size(); ++i) {
         if (call.positional[i]) {
             stored.arguments.push_back({fmt::format("arg{}", i), *call.positional[i]});
@@ -109,8 +122,11 @@ BoundCall Binder::bind(const StoredCall& call, Order order, std::string_view boa
             Value::Dict arguments = named(*overload, call, order);
             drop_nulls(*overload, arguments);
             const ttnn::AnyParams params = ttnn::decode_call(*overload, {}, arguments, context);
-            BoundCall bound{std::string(overload->name), ttnn::encode_call(*overload, params.data()), true, {}};
+            BoundCall bound{std::string(overload->name), ttnn::encode_call(*overload, params.data()), true, {}, {}};
             drop_volatile(*overload, bound.arguments);
+            for (const auto& entry : arguments) {
+                collect_placements(std::string(overload->find_field(entry.key)->name), entry.value, bound.placements);
+            }
             return bound;
         } catch (const ttnn::Error& error) {
             reason += (reason.empty() ? "" : "; ") + std::string(error.what());
@@ -145,6 +161,9 @@ std::string identity(const BoundCall& call, const std::optional<Hardware>& hardw
     if (hardware) {
         machine = Value::List{hardware->board_type, hardware->device_series, hardware->card_count};
         mesh = Value::List(hardware->mesh_shape.begin(), hardware->mesh_shape.end());
+    }
+    if (!call.placements.empty()) {
+        mesh = Value::Dict{{"shape", std::move(mesh)}, {"placements", call.placements}};
     }
     return content_hash(Value::Dict{{"operation", call.operation},
                                     {"arguments", call.arguments},

@@ -32,6 +32,9 @@ struct BoundCall {
     Value::Dict arguments;  // by name; for an unbound call positional ones are arg0, arg1, ...
     bool bound = false;     // false: no declaration took it; it is kept as stored
     std::string note;       // why it is not bound
+    // How tensors lie on a mesh of devices, by argument ("input_tensor", "tensors[1]"); part of the identity. Only of
+    // bound calls: others have it in their arguments.
+    Value::Dict placements{};
 };
 
 // The call without a declaration's help.

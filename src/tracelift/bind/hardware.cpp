@@ -1,5 +1,6 @@
 #include "tracelift/bind/hardware.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -19,32 +20,54 @@ constexpr Known known_boards[] = {{"n150", "Wormhole", "n150", 1},
                                   {"p150", "Blackhole", "p150b", 1},
                                   {"p100", "Blackhole", "p100a", 1}};
 
-const Json& required(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    if (found == object.end()) {
+// Older files: a list of series.
+const Value& first_of(const Value& value) {
+    const auto* list = value.as<Value::List>();
+    return list != nullptr && !list->empty() ? list->front() : value;
+}
+
+std::string text_of(const Value& object, std::string_view key) {
+    const Value* value = object.find(key);
+    if (value == nullptr) {
         throw std::invalid_argument(fmt::format("machine_info has no '{}'", key));
     }
-    return *found;
-}
-
-std::string text_of(const Json& object, const char* key) {
-    const Json& value = required(object, key);
-    const Json& text = value.is_array() && !value.empty() ? value.front() : value;  // older files: a list of series
-    if (!text.is_string()) {
-        throw std::invalid_argument(fmt::format("machine_info: '{}' must be a text, got {}", key, value.dump()));
+    const auto* text = first_of(*value).as<std::string>();
+    if (text == nullptr) {
+        throw std::invalid_argument(fmt::format("machine_info: '{}' must be a text, got {}", key, value->to_text()));
     }
-    return text.get<std::string>();
+    return *text;
 }
 
-int64_t count_of(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    if (found == object.end()) {
+int64_t count_of(const Value& object, std::string_view key) {
+    const Value* value = object.find(key);
+    if (value == nullptr || value->is_null()) {
         return 1;
     }
-    if (!found->is_number_integer()) {
-        throw std::invalid_argument(fmt::format("machine_info: '{}' must be an int, got {}", key, found->dump()));
+    if (value->as<int64_t>() == nullptr) {
+        throw std::invalid_argument(fmt::format("machine_info: '{}' must be an int, got {}", key, value->to_text()));
     }
-    return found->get<int64_t>();
+    return *value->as<int64_t>();
+}
+
+// A list, or the text of one.
+std::vector<int64_t> mesh_of(const Value* shape) {
+    std::vector<int64_t> mesh;
+    if (const auto* text = shape != nullptr ? shape->as<std::string>() : nullptr) {
+        for (size_t at = 0; (at = text->find_first_of("0123456789", at)) != text->npos;) {
+            const size_t end = std::min(text->find_first_not_of("0123456789", at), text->size());
+            mesh.push_back(std::stoll(text->substr(at, std::min<size_t>(end - at, 18))));
+            at = end;
+        }
+    }
+    const auto* list = shape != nullptr ? shape->as<Value::List>() : nullptr;
+    for (const Value& dim : list != nullptr ? *list : Value::List{}) {
+        if (dim.as<int64_t>() == nullptr) {
+            throw std::invalid_argument(
+                fmt::format("machine_info: 'mesh_device_shape' must be ints, got {}", shape->to_text()));
+        }
+        mesh.push_back(*dim.as<int64_t>());
+    }
+    return mesh;
 }
 
 }  // namespace
@@ -86,23 +109,16 @@ Json machine_info(const std::optional<Hardware>& hardware) {
     return info;
 }
 
-std::optional<Hardware> hardware_of(const Json& info) {
+std::optional<Hardware> hardware_of(const Value& info) {
     if (info.is_null()) {
         return std::nullopt;
     }
-    const Json& object = info.is_array() && !info.empty() ? info.front() : info;  // format 1.2: a list
-    if (!object.is_object()) {
-        throw std::invalid_argument(fmt::format("machine_info must be an object, got {}", info.dump()));
+    const Value& object = first_of(info);  // format 1.2: a list
+    if (object.as<Value::Dict>() == nullptr) {
+        throw std::invalid_argument(fmt::format("machine_info must be an object, got {}", info.to_text()));
     }
-    Hardware hardware{text_of(object, "board_type"),
-                      text_of(object, "device_series"),
-                      count_of(object, "card_count"),
-                      {},
-                      count_of(object, "device_count")};
-    if (const auto mesh = object.find("mesh_device_shape"); mesh != object.end() && mesh->is_array()) {
-        hardware.mesh_shape = mesh->get<std::vector<int64_t>>();
-    }
-    return hardware;
+    return Hardware{text_of(object, "board_type"), text_of(object, "device_series"), count_of(object, "card_count"),
+                    mesh_of(object.find("mesh_device_shape")), count_of(object, "device_count")};
 }
 
 }  // namespace tracelift

@@ -27,6 +27,6 @@ std::string board_of_series(std::string_view device_series);
 
 // `machine_info` of masters, and back. Throws std::invalid_argument that names the missing or wrong key.
 Json machine_info(const std::optional<Hardware>& hardware);
-std::optional<Hardware> hardware_of(const Json& machine_info);
+std::optional<Hardware> hardware_of(const Value& machine_info);  // a plain tree
 
 }  // namespace tracelift

@@ -87,11 +87,11 @@ Json to_json(const Configuration& configuration) {
     }
     Json legacy;
     if (configuration.legacy_hash) {
-        legacy = {{"hash", *configuration.legacy_hash}, {"variant", *configuration.legacy_variant}};
+        legacy = *configuration.legacy_hash;
     }
     return {{"id", configuration.id},
             {"identity", configuration.identity},
-            {"legacy", std::move(legacy)},
+            {"config_hash", std::move(legacy)},
             {"bound", configuration.call.bound},
             {"arguments", std::move(arguments)},
             {"machine_info", machine_info(configuration.hardware)},

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/formats/format1_values.hpp"
+#include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/python_json.hpp"
 #include "tracelift/formats/repair.hpp"
 #include "tracelift/formats/scalar_text.hpp"
@@ -20,18 +21,27 @@ constexpr std::string_view too_deep_text = "nested deeper than 64 levels";
     throw std::invalid_argument(fmt::format("argument {}: {}", position, what));
 }
 
-bool too_deep(const Json& json, int levels = deepest) {
-    return levels == 0 || (json.is_structured() && std::ranges::any_of(json, [levels](const Json& inner) {
-                               return too_deep(inner, levels - 1);
-                           }));
+bool too_deep(const Value& tree, int levels = deepest) {
+    if (levels == 0) {
+        return true;
+    }
+    if (const auto* list = tree.as<Value::List>()) {
+        return std::ranges::any_of(*list, [levels](const Value& item) { return too_deep(item, levels - 1); });
+    }
+    const auto* dict = tree.as<Value::Dict>();
+    return dict != nullptr && std::ranges::any_of(*dict, [levels](const Value::Entry& entry) {
+               return too_deep(entry.value, levels - 1);
+           });
 }
 
-std::string single_key(const Json& json, size_t position) {
-    if (!json.is_object() || json.size() != 1) {
-        malformed(position, json.is_object() ? fmt::format("expected one key, got {}", json.size())
-                                             : fmt::format("expected an object, got a {}", json.type_name()));
+const Value::Entry& single_entry(const Value& tree, size_t position) {
+    const Value::Entry* entry = format1::only_entry(tree);
+    if (entry == nullptr) {
+        const auto* dict = tree.as<Value::Dict>();
+        malformed(position, dict != nullptr ? fmt::format("expected one key, got {}", dict->size())
+                                            : fmt::format("expected an object, got a {}", tree.kind()));
     }
-    return json.begin().key();
+    return *entry;
 }
 
 std::string key_at(size_t position) { return fmt::format("arg{}", position); }
@@ -40,57 +50,52 @@ std::string wrong_key(const std::string& key, size_t position) {
     return fmt::format("expected the key \"{}\", got \"{}\"", key_at(position), key);
 }
 
-Value read_body(const Json& body) {
-    // an argument names its kind even where the name is not like a type's
-    const bool named = body.is_object() && body.size() == 1;
-    return named ? format1::read_record(body.begin().key(), body.begin().value()) : format1::read_value(body);
-}
-
 // What stays unreadable keeps its text and says why.
-Value read_element(const Json& element, size_t position) {
-    const Json* text = format1::find(element, "element_info");
-    const Json* error = format1::find(element, "error");
-    if (text == nullptr || !text->is_string()) {
+Value read_element(const Value& element, size_t position) {
+    const Value* text = element.find("element_info");
+    const Value* error = element.find("error");
+    if (text == nullptr || text->as<std::string>() == nullptr) {
         malformed(position, "UnparsedElement without the text \"element_info\"");
     }
-    const auto& info = text->get_ref<const std::string&>();
+    const std::string& info = *text->as<std::string>();
     const auto repaired = repair(info);
-    if (!repaired || repaired->size() != 1) {
-        const bool told = error != nullptr && error->is_string();
-        return Value::Unparsed{info, told ? error->get<std::string>() : "not JSON"};
+    const Value::Entry* entry = repaired ? format1::only_entry(*repaired) : nullptr;
+    if (entry == nullptr) {
+        const auto* told = error != nullptr ? error->as<std::string>() : nullptr;
+        return Value::Unparsed{info, told != nullptr ? *told : "not JSON"};
     }
-    if (const std::string& key = repaired->begin().key(); key != key_at(position)) {
-        return Value::Unparsed{info, wrong_key(key, position)};
+    if (entry->key != key_at(position)) {
+        return Value::Unparsed{info, wrong_key(entry->key, position)};
     }
     if (too_deep(*repaired)) {
         return Value::Unparsed{info, std::string(too_deep_text)};
     }
     try {
-        return read_body(repaired->begin().value());
+        return format1::read_body(entry->value);
     } catch (const std::invalid_argument& reason) {
         return Value::Unparsed{info, reason.what()};
     }
 }
 
 // A record that lacks something keeps its text.
-Value read_plain(const Json& argument, size_t position) {
+Value read_plain(const Value& argument, const Value& body, size_t position) {
     if (too_deep(argument)) {
         malformed(position, too_deep_text);
     }
     try {
-        return read_body(argument.begin().value());
+        return format1::read_body(body);
     } catch (const std::invalid_argument& error) {
-        return Value::Unparsed{argument.dump(), error.what()};
+        return Value::Unparsed{json_text(argument), error.what()};
     }
 }
 
-std::optional<Value> read_argument(const Json& json, size_t position) {
-    const std::string key = single_key(json, position);
+std::optional<Value> read_argument(const Value& tree, size_t position) {
+    const auto& [key, body] = single_entry(tree, position);
     Value value;
     if (key == "UnparsedElement") {
-        value = read_element(json.begin().value(), position);
+        value = read_element(body, position);
     } else if (key == key_at(position)) {
-        value = read_plain(json, position);
+        value = read_plain(tree, body, position);
     } else {
         malformed(position, wrong_key(key, position));
     }
@@ -125,16 +130,20 @@ Json write_argument(const Value& value, size_t position) {
 
 }  // namespace
 
-Arguments read_arguments(const Json& list) {
-    if (!list.is_array()) {
-        throw std::invalid_argument(fmt::format("expected a list of arguments, got a {}", list.type_name()));
+Arguments read_arguments(const Value& list) {
+    const auto* items = list.as<Value::List>();
+    if (items == nullptr) {
+        throw std::invalid_argument(fmt::format("expected a list of arguments, got a {}", list.kind()));
     }
     Arguments arguments;
-    for (const Json& json : list) {
-        arguments.push_back(read_argument(json, arguments.size()));
+    arguments.reserve(items->size());
+    for (const Value& item : *items) {
+        arguments.push_back(read_argument(item, arguments.size()));
     }
     return arguments;
 }
+
+Arguments read_arguments(const Json& list) { return read_arguments(json_tree(list)); }
 
 Json write_arguments(const Arguments& arguments) {
     Json list = Json::array();

@@ -15,6 +15,7 @@ using Arguments = std::vector<std::optional<Value>>;  // nullopt: not given
 
 // Repairs what the capture damaged. A value that stays unreadable becomes Value::Unparsed; a list that is none, or an
 // entry that is no argument, throws std::invalid_argument that names the position.
+Arguments read_arguments(const Value& list);  // a plain tree (json_tree.hpp)
 Arguments read_arguments(const Json& list);
 
 // What read_arguments reads back as the same values; a null is written as not given. Throws std::invalid_argument for

@@ -5,87 +5,100 @@
 
 namespace tracelift::format1 {
 
-bool is_core(const Json& json) {
-    return json.is_object() && json.size() == 2 && json.contains("x") && json.contains("y") &&
-           json["x"].is_number_integer() && json["y"].is_number_integer();
+bool is_core(const Value& tree) {
+    const auto* dict = tree.as<Value::Dict>();
+    const auto is_int = [&](std::string_view name) {
+        const Value* number = tree.find(name);
+        return number != nullptr && number->as<int64_t>() != nullptr;
+    };
+    return dict != nullptr && dict->size() == 2 && is_int("x") && is_int("y");
 }
 
-Value read_core(const Json& json) {
-    if (!is_core(json)) {
+Value read_core(const Value& tree) {
+    if (!is_core(tree)) {
         throw std::invalid_argument("expected a core {x, y}");
     }
-    return Value::Struct{"CoreCoord", {{"x", read_value(json["x"])}, {"y", read_value(json["y"])}}};
+    return Value::Struct{"CoreCoord", {{"x", *tree.find("x")}, {"y", *tree.find("y")}}};
 }
 
 namespace {
 
-Value core_range(const Json& start, const Json& end) {
+Value core_range(const Value& start, const Value& end) {
     return Value::Struct{"CoreRange", {{"start", read_core(start)}, {"end", read_core(end)}}};
 }
 
-Value read_range(const Json& json) {
-    if (json.is_array() && json.size() == 2) {
-        return core_range(json[0], json[1]);
+Value read_range(const Value& tree) {
+    if (const auto* pair = tree.as<Value::List>(); pair != nullptr && pair->size() == 2) {
+        return core_range((*pair)[0], (*pair)[1]);
     }
-    return core_range(at(json, "start"), at(json, "end"));
+    return core_range(at(tree, "start"), at(tree, "end"));
+}
+
+bool is_empty_dict(const Value& tree) {
+    const auto* dict = tree.as<Value::Dict>();
+    return dict != nullptr && dict->empty();
 }
 
 }  // namespace
 
-Value read_grid(const Json& json) {
+Value read_grid(const Value& tree) {
     Value::List ranges;
-    if (json.is_array() && json.size() == 2 && is_core(json[0])) {
-        ranges.push_back(read_range(json));
-    } else if (json.is_array()) {
-        for (const Json& range : json) {
+    const auto* list = tree.as<Value::List>();
+    if (list != nullptr && list->size() == 2 && is_core((*list)[0])) {
+        ranges.push_back(read_range(tree));
+    } else if (list != nullptr) {
+        for (const Value& range : *list) {
             ranges.push_back(read_range(range));
         }
-    } else if (!json.is_object() || !json.empty()) {
+    } else if (!is_empty_dict(tree)) {
         throw std::invalid_argument("grid: expected a list of core ranges");
     }
     return Value::Struct{"CoreRangeSet", {{"ranges", std::move(ranges)}}};
 }
 
-bool is_grid(const Json& json) {
-    if (!json.is_array()) {
-        return json.is_object() && json.empty();
+bool is_grid(const Value& tree) {
+    const auto* list = tree.as<Value::List>();
+    if (list == nullptr || list->empty()) {
+        return list != nullptr || is_empty_dict(tree);
     }
-    const Json& first = json.empty() ? json : json[0];
-    return is_core(first) || (first.is_array() && !first.empty() && is_core(first[0])) ||
-           (first.is_object() && first.contains("start"));
+    const Value& first = list->front();
+    const auto* pair = first.as<Value::List>();
+    return is_core(first) || (pair != nullptr && !pair->empty() && is_core(pair->front())) ||
+           (first.as<Value::Dict>() != nullptr && first.find("start") != nullptr);
 }
 
 namespace {
 
-bool is_flag_set(const Json* json) {
-    return json != nullptr && (*json == 1 || *json == true || *json == "1" || *json == "true");
+bool is_flag_set(const Value* tree) {
+    return tree != nullptr &&
+           (*tree == Value(1) || *tree == Value(true) || *tree == Value("1") || *tree == Value("true"));
 }
 
 }  // namespace
 
-Value read_shard_spec(const Json& json) {
+Value read_shard_spec(const Value& tree) {
     return Value::Struct{"ShardSpec",
-                         {{"grid", read_grid(at(json, "grid"))},
-                          {"shape", read_int_list("shape", at(json, "shape"))},
-                          {"orientation", read_enum("ShardOrientation", at(json, "orientation"))}}};
+                         {{"grid", read_grid(at(tree, "grid"))},
+                          {"shape", read_int_list("shape", at(tree, "shape"))},
+                          {"orientation", read_enum("ShardOrientation", at(tree, "orientation"))}}};
 }
 
-Value read_nd_shard_spec(const Json& json) {
+Value read_nd_shard_spec(const Value& tree) {
     return Value::Struct{"NdShardSpec",
-                         {{"shard_shape", read_int_list("shard_shape", at(json, "shard_shape"))},
-                          {"grid", read_grid(at(json, "grid"))},
-                          {"orientation", read_enum("ShardOrientation", at(json, "orientation"))},
+                         {{"shard_shape", read_int_list("shard_shape", at(tree, "shard_shape"))},
+                          {"grid", read_grid(at(tree, "grid"))},
+                          {"orientation", read_enum("ShardOrientation", at(tree, "orientation"))},
                           {"shard_distribution_strategy",
-                           read_enum("ShardDistributionStrategy", at(json, "shard_distribution_strategy"))}}};
+                           read_enum("ShardDistributionStrategy", at(tree, "shard_distribution_strategy"))}}};
 }
 
 // Of the two shard specs only the one that the config was made with: the other follows from it.
-Value read_memory_config(const Json& json) {
-    Value::Dict fields = {{"memory_layout", read_enum("TensorMemoryLayout", at(json, "memory_layout"))},
-                          {"buffer_type", read_enum("BufferType", at(json, "buffer_type"))}};
-    const Json* spec = find(json, "shard_spec");
-    const Json* nd_spec = find(json, "nd_shard_spec");
-    if (is_flag_set(find(json, "created_with_nd_shard_spec")) && !is_absent(nd_spec)) {
+Value read_memory_config(const Value& tree) {
+    Value::Dict fields = {{"memory_layout", read_enum("TensorMemoryLayout", at(tree, "memory_layout"))},
+                          {"buffer_type", read_enum("BufferType", at(tree, "buffer_type"))}};
+    const Value* spec = tree.find("shard_spec");
+    const Value* nd_spec = tree.find("nd_shard_spec");
+    if (is_flag_set(tree.find("created_with_nd_shard_spec")) && !is_absent(nd_spec)) {
         fields.push_back({"nd_shard_spec", read_nd_shard_spec(*nd_spec)});
     } else if (!is_absent(spec)) {
         fields.push_back({"shard_spec", read_shard_spec(*spec)});
@@ -96,27 +109,28 @@ Value read_memory_config(const Json& json) {
 namespace {
 
 // Row-major tensors align only their width. Without an alignment either: TILE, as the original's loaders assume.
-Value read_layout(const Json& tensor, const Json* alignment) {
-    if (const Json* layout = find(tensor, "layout"); !is_absent(layout)) {
+Value read_layout(const Value& tensor, const Value* alignment) {
+    if (const Value* layout = tensor.find("layout"); !is_absent(layout)) {
         return read_enum("Layout", *layout);
     }
-    return Value::Enum{"Layout", alignment != nullptr && alignment->size() == 1 ? "ROW_MAJOR" : "TILE"};
+    const auto* list = alignment != nullptr ? alignment->as<Value::List>() : nullptr;
+    return Value::Enum{"Layout", list != nullptr && list->size() == 1 ? "ROW_MAJOR" : "TILE"};
 }
 
-Value read_storage_type(const Json& tensor) {
-    const Json* storage = find(tensor, "storage_type");
+Value read_storage_type(const Value& tensor) {
+    const Value* storage = tensor.find("storage_type");
     return is_absent(storage) ? Value::Enum{"StorageType", "DEVICE"} : read_enum("StorageType", *storage);
 }
 
 // The tile of a page config; null for the usual one, which traces leave out.
-Value read_tile(const Json* page_config) {
-    const Json* config = page_config != nullptr ? find(*page_config, "config") : nullptr;
-    const Json* tile = config != nullptr ? find(*config, "tile") : nullptr;
+Value read_tile(const Value* page_config) {
+    const Value* config = page_config != nullptr ? page_config->find("config") : nullptr;
+    const Value* tile = config != nullptr ? config->find("tile") : nullptr;
     if (tile == nullptr) {
         return {};
     }
     Value::Dict fields = {{"tile_shape", read_int_list("tile_shape", at(*tile, "tile_shape"))}};
-    const bool transposed = is_flag_set(find(*tile, "transpose_tile"));
+    const bool transposed = is_flag_set(tile->find("transpose_tile"));
     if (!transposed && fields.front().value == Value(Value::List{32, 32})) {
         return {};
     }
@@ -146,17 +160,17 @@ Value assemble_tensor(Value::Dict fields, Value alignment, Value tile) {
 
 }  // namespace
 
-Value read_tensor(const Json& json) {
-    const Json& spec = at(json, "tensor_spec");
-    const Json& layout = at(spec, "tensor_layout");
-    const Json* alignment = find(layout, "alignment");
+Value read_tensor(const Value& tree) {
+    const Value& spec = at(tree, "tensor_spec");
+    const Value& layout = at(spec, "tensor_layout");
+    const Value* alignment = layout.find("alignment");
     return assemble_tensor({{"shape", read_int_list("logical_shape", at(spec, "logical_shape"))},
                             {"dtype", read_enum("DataType", at(layout, "dtype"))},
-                            {"layout", read_layout(json, alignment)},
-                            {"storage_type", read_storage_type(json)},
+                            {"layout", read_layout(tree, alignment)},
+                            {"storage_type", read_storage_type(tree)},
                             {"memory_config", read_memory_config(at(layout, "memory_config"))}},
                            is_absent(alignment) ? Value() : read_int_list("alignment", *alignment),
-                           read_tile(find(layout, "page_config")));
+                           read_tile(layout.find("page_config")));
 }
 
 }  // namespace tracelift::format1

@@ -1,86 +1,88 @@
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "tracelift/formats/format1_fields.hpp"
 #include "tracelift/formats/format1_values.hpp"
+#include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/scalar_text.hpp"
 
 namespace tracelift::format1 {
 
-const Json* find(const Json& object, std::string_view name) {
-    const auto found = object.is_object() ? object.find(std::string(name)) : object.end();
-    return found == object.end() ? nullptr : &*found;
-}
-
-const Json& at(const Json& object, std::string_view name) {
-    const Json* found = find(object, name);
+const Value& at(const Value& dict, std::string_view name) {
+    const Value* found = dict.find(name);
     if (found == nullptr) {
         throw std::invalid_argument(fmt::format("no field '{}'", name));
     }
     return *found;
 }
 
-bool is_absent(const Json* json) { return json == nullptr || (!json->is_structured() && read_value(*json).is_null()); }
+bool is_structured(const Value& tree) { return tree.as<Value::Dict>() != nullptr || tree.as<Value::List>() != nullptr; }
 
-Value read_enum(std::string_view type, const Json& json) {
-    Value value = json.is_string() ? read_text(json.get<std::string>()) : Value();
+bool is_absent(const Value* tree) {
+    if (tree == nullptr || tree->is_null()) {
+        return true;
+    }
+    const auto* text = tree->as<std::string>();
+    return text != nullptr && read_text(*text).is_null();
+}
+
+const Value::Entry* only_entry(const Value& tree) {
+    const auto* dict = tree.as<Value::Dict>();
+    return dict != nullptr && dict->size() == 1 ? &dict->front() : nullptr;
+}
+
+Value read_enum(std::string_view type, const Value& tree) {
+    const auto* text = tree.as<std::string>();
+    Value value = text != nullptr ? read_text(*text) : Value();
     if (const auto* tagged = value.as<Value::Enum>(); tagged != nullptr && tagged->type == type) {
         return value;
     }
     if (const auto* member = value.as<std::string>(); member != nullptr && is_name(*member)) {
         return Value::Enum{std::string(type), *member};
     }
-    throw std::invalid_argument(fmt::format("expected a {}, got {}", type, json.dump()));
+    throw std::invalid_argument(fmt::format("expected a {}, got {}", type, tree.to_text()));
 }
 
-Value read_int_list(std::string_view name, const Json& json) {
-    Value value = read_value(json);
+Value read_int_list(std::string_view name, const Value& tree) {
+    Value value = read_value(tree);
     const auto* list = value.as<Value::List>();
     const auto is_int = [](const Value& item) { return item.as<int64_t>() != nullptr; };
     if (list == nullptr || !std::ranges::all_of(*list, is_int)) {
-        throw std::invalid_argument(fmt::format("{}: expected a list of ints, got {}", name, json.dump()));
+        throw std::invalid_argument(fmt::format("{}: expected a list of ints, got {}", name, tree.to_text()));
     }
     return value;
 }
 
 namespace {
 
-Value read_unsigned(uint64_t number) {
-    if (number > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
-        return std::to_string(number);  // as read_text leaves it
-    }
-    return number;
-}
-
 // {"Kind": body}: type names begin with a capital.
-bool is_wrapped(const Json& json) {
-    return json.is_object() && json.size() == 1 &&
-           std::isupper(static_cast<unsigned char>(json.begin().key().c_str()[0])) != 0;
+bool is_wrapped(const Value& tree) {
+    const Value::Entry* entry = only_entry(tree);
+    return entry != nullptr && std::isupper(static_cast<unsigned char>(entry->key.c_str()[0])) != 0;
 }
 
-Value read_field(std::string_view name, const Json& json) {
-    if (const auto type = type_of_field(bare_enums, name); !type.empty() && !is_absent(&json)) {
-        return read_enum(type, json);
+Value read_field(std::string_view name, const Value& tree) {
+    if (const auto type = type_of_field(bare_enums, name); !type.empty() && !is_absent(&tree)) {
+        return read_enum(type, tree);
     }
     const auto type = type_of_field(bare_records, name);
-    const bool bare = json.is_structured() && !is_wrapped(json) && (type != "CoreRangeSet" || is_grid(json));
-    return bare && !type.empty() ? read_record(type, json) : read_value(json);
+    const bool bare = is_structured(tree) && !is_wrapped(tree) && (type != "CoreRangeSet" || is_grid(tree));
+    return bare && !type.empty() ? read_record(type, tree) : read_value(tree);
 }
 
-Value::Dict read_fields(const Json& object) {
+Value::Dict read_fields(const Value::Dict& dict) {
     Value::Dict fields;
-    for (const auto& [name, value] : object.items()) {
+    for (const auto& [name, value] : dict) {
         fields.push_back({name, read_field(name, value)});
     }
     return fields;
 }
 
 // Captures call the grid by an older name and print it as a pair.
-Value read_attention_config(const Json& body) {
+Value read_attention_config(const Value::Dict& body) {
     Value::Dict fields = read_fields(body);
     for (auto& field : fields) {
         const auto* pair = field.value.as<Value::List>();
@@ -92,38 +94,38 @@ Value read_attention_config(const Json& body) {
     return Value::Struct{"SDPAProgramConfig", std::move(fields)};
 }
 
-Value read_plain_record(std::string_view type, const Json& body) {
-    if (body.is_object()) {
-        return Value::Struct{std::string(type), read_fields(body)};
+Value read_plain_record(std::string_view type, const Value& body) {
+    if (const auto* dict = body.as<Value::Dict>()) {
+        return Value::Struct{std::string(type), read_fields(*dict)};
     }
-    if (body.is_string() || body.is_null()) {
-        return Value::Object{std::string(type), body.is_null() ? "..." : body.get<std::string>()};
+    if (const auto* text = body.as<std::string>(); text != nullptr || body.is_null()) {
+        return Value::Object{std::string(type), text == nullptr ? "..." : *text};
     }
     return Value::Struct{std::string(type), {{"value", read_value(body)}}};
 }
 
-std::string text_member(const Json& object, std::string_view name) {
-    const Json& text = at(object, name);
-    return text.is_string() ? text.get<std::string>() : text.dump();
+std::string text_of(const Value& tree) {
+    const auto* text = tree.as<std::string>();
+    return text != nullptr ? *text : json_text(tree);
 }
 
 // Without a kind: told by its members.
-Value read_object(const Json& json) {
-    if (json.contains("tensor_spec")) {
-        return read_tensor(json);
+Value read_object(const Value& tree, const Value::Dict& dict) {
+    if (tree.find("tensor_spec") != nullptr) {
+        return read_tensor(tree);
     }
-    if (is_core(json)) {
-        return read_core(json);
+    if (is_core(tree)) {
+        return read_core(tree);
     }
-    if (is_wrapped(json) || (json.size() == 1 && json.contains("dict"))) {
-        return read_record(json.begin().key(), json.begin().value());
+    if (is_wrapped(tree) || (dict.size() == 1 && dict.front().key == "dict")) {
+        return read_record(dict.front().key, dict.front().value);
     }
-    return read_fields(json);
+    return read_fields(dict);
 }
 
 }  // namespace
 
-Value read_record(std::string_view type, const Json& body) {
+Value read_record(std::string_view type, const Value& body) {
     if (type == "Tensor") {
         return read_tensor(body);
     }
@@ -142,39 +144,46 @@ Value read_record(std::string_view type, const Json& body) {
     if (type == "Shape") {
         return read_int_list("Shape", body);
     }
-    if (type == "SDPAProgramConfig" && body.is_object()) {
-        return read_attention_config(body);
+    const auto* dict = body.as<Value::Dict>();
+    if (type == "SDPAProgramConfig" && dict != nullptr) {
+        return read_attention_config(*dict);
     }
-    if (type == "dict" && body.is_object()) {
-        return read_fields(body);
+    if (type == "dict" && dict != nullptr) {
+        return read_fields(*dict);
     }
     if (type == "UnparsedElement") {
-        return Value::Unparsed{text_member(body, "element_info"), text_member(body, "error")};
+        return Value::Unparsed{text_of(at(body, "element_info")), text_of(at(body, "error"))};
     }
     if (type == unsupported_type) {
-        const std::string name = body.is_string() ? body.get<std::string>() : body.dump();
-        return read_text(fmt::format("[ unsupported type , {}]", name));
+        return read_text(fmt::format("[ unsupported type , {}]", text_of(body)));
     }
     return read_plain_record(type, body);
 }
 
-Value read_value(const Json& json) {
-    switch (json.type()) {
-        case Json::value_t::boolean: return json.get<bool>();
-        case Json::value_t::number_integer: return json.get<int64_t>();
-        case Json::value_t::number_unsigned: return read_unsigned(json.get<uint64_t>());
-        case Json::value_t::number_float: return json.get<double>();
-        case Json::value_t::string: return read_text(json.get_ref<const std::string&>());
-        case Json::value_t::object: return read_object(json);
-        case Json::value_t::array: {
-            Value::List list;
-            for (const Json& item : json) {
-                list.push_back(read_value(item));
-            }
-            return list;
-        }
-        default: return {};
+Value read_value(const Value& tree) {
+    if (const auto* text = tree.as<std::string>()) {
+        return read_text(*text);
     }
+    if (const auto* dict = tree.as<Value::Dict>()) {
+        return read_object(tree, *dict);
+    }
+    if (const auto* list = tree.as<Value::List>()) {
+        Value::List items;
+        items.reserve(list->size());
+        for (const Value& item : *list) {
+            items.push_back(read_value(item));
+        }
+        return items;
+    }
+    if (const auto* wide = tree.as<Value::Object>()) {
+        return wide->text;  // an int beyond 64 bits signed, as read_text leaves it
+    }
+    return tree;
+}
+
+Value read_body(const Value& tree) {
+    const Value::Entry* entry = only_entry(tree);
+    return entry != nullptr ? read_record(entry->key, entry->value) : read_value(tree);
 }
 
 }  // namespace tracelift::format1

@@ -1,4 +1,4 @@
-// Values inside the arguments of format 1. Internal to the format-1 reader and writer.
+// Values inside the arguments of format 1: from plain JSON trees (json_tree.hpp) to typed values, and back.
 //
 // The read functions throw std::invalid_argument that says what a record of a known kind lacks.
 #pragma once
@@ -9,30 +9,34 @@
 
 namespace tracelift::format1 {
 
-Value read_value(const Json& json);
+Value read_value(const Value& tree);
+// A whole argument: {"<type>": body} names its kind even where the name is not like a type's.
+Value read_body(const Value& tree);
 // The body of {"<type>": body}.
-Value read_record(std::string_view type, const Json& body);
+Value read_record(std::string_view type, const Value& body);
 
 // "ShardOrientation::ROW_MAJOR" or only "ROW_MAJOR".
-Value read_enum(std::string_view type, const Json& json);
-// A JSON list, or text such as "{32, 32}".
-Value read_int_list(std::string_view name, const Json& json);
+Value read_enum(std::string_view type, const Value& tree);
+// A list, or text such as "{32, 32}".
+Value read_int_list(std::string_view name, const Value& tree);
 
 // [P, P], [[P, P], ..], [{start, end}, ..], {} or [] for no core; P is {x, y}.
-Value read_grid(const Json& json);
-bool is_core(const Json& json);
-bool is_grid(const Json& json);
-Value read_core(const Json& json);
-Value read_shard_spec(const Json& json);
-Value read_nd_shard_spec(const Json& json);
-Value read_memory_config(const Json& json);
-Value read_tensor(const Json& json);
+Value read_grid(const Value& tree);
+bool is_core(const Value& tree);
+bool is_grid(const Value& tree);
+Value read_core(const Value& tree);
+Value read_shard_spec(const Value& tree);
+Value read_nd_shard_spec(const Value& tree);
+Value read_memory_config(const Value& tree);
+Value read_tensor(const Value& tree);
 
-// nullptr when there is no such member.
-const Json* find(const Json& object, std::string_view name);
-const Json& at(const Json& object, std::string_view name);
+// A member of a dict; std::invalid_argument when it is missing.
+const Value& at(const Value& dict, std::string_view name);
 // Not there, null or one of the texts for an absent optional.
-bool is_absent(const Json* json);
+bool is_absent(const Value* tree);
+bool is_structured(const Value& tree);  // a dict or a list
+// The only entry of a dict with one, nullptr for anything else.
+const Value::Entry* only_entry(const Value& tree);
 
 // The JSON of a value inside an argument.
 Json write_value(const Value& value);

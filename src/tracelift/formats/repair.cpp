@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tracelift/formats/json_tree.hpp"
+
 namespace tracelift {
 namespace {
 
@@ -169,12 +171,25 @@ std::string repaired_text(std::string_view text) {
     return unquote_array(enclose_bare_values(result));
 }
 
-std::optional<Json> repair(std::string_view text) {
-    Json json = Json::parse(repaired_text(text), nullptr, /*allow_exceptions=*/false);
-    return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
+namespace {
+
+std::optional<Value> parsed(std::string_view text) {
+    thread_local JsonParser parser;
+    try {
+        return parser.parse(text);
+    } catch (const JsonError&) {
+        return std::nullopt;
+    }
 }
 
-std::optional<Json> readable_shape(std::string_view text) {
+}  // namespace
+
+std::optional<Value> repair(std::string_view text) {
+    auto tree = parsed(repaired_text(text));
+    return tree && tree->as<Value::Dict>() != nullptr ? std::move(tree) : std::nullopt;
+}
+
+std::optional<Value> readable_shape(std::string_view text) {
     static constexpr std::string_view mark = R"("logical_shape":)";
     const size_t at = text.find(mark);
     const size_t open = at == std::string_view::npos ? at : text.find_first_not_of(' ', at + mark.size());
@@ -182,8 +197,8 @@ std::optional<Json> readable_shape(std::string_view text) {
     if (close == std::string_view::npos) {
         return std::nullopt;
     }
-    Json json = Json::parse(between(text, open, close + 1), nullptr, /*allow_exceptions=*/false);
-    return json.is_array() ? std::optional(std::move(json)) : std::nullopt;
+    auto tree = parsed(between(text, open, close + 1));
+    return tree && tree->as<Value::List>() != nullptr ? std::move(tree) : std::nullopt;
 }
 
 }  // namespace tracelift

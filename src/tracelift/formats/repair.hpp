@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tracelift/value/json.hpp"
+#include "tracelift/value/value.hpp"
 
 namespace tracelift {
 
@@ -13,10 +13,10 @@ namespace tracelift {
 // brackets, arrays in quotes, bare enumerators. Text without such damage comes back unchanged.
 std::string repaired_text(std::string_view text);
 
-// The object that a damaged text stands for, nullopt when it is beyond repair.
-std::optional<Json> repair(std::string_view text);
+// The plain tree of the object that a damaged text stands for, nullopt when it is beyond repair.
+std::optional<Value> repair(std::string_view text);
 
 // The list after "logical_shape": in a text that is otherwise unreadable.
-std::optional<Json> readable_shape(std::string_view text);
+std::optional<Value> readable_shape(std::string_view text);
 
 }  // namespace tracelift

@@ -65,7 +65,7 @@ std::string unparsed_text(const Value::Unparsed& unparsed) {
         return fmt::format("\"{}\"", unparsed.text);
     }
     if (const auto shape = readable_shape(unparsed.text)) {
-        return fmt::format("Tensor(shape={}, PARSE_ERROR)", python_json(*shape));
+        return fmt::format("Tensor(shape={}, PARSE_ERROR)", show_text(*shape));
     }
     return fmt::format("UnparsedElement(error: {}...)", unparsed.reason.substr(0, error_chars));
 }

@@ -1,44 +1,60 @@
-// The master JSON: format 1 of the master files, with provenance in a sibling list per operation.
+// The master JSON beside the database: format 1 of the master files, with provenance in a list in front of the
+// configurations of each operation.
 //
-//   {"operations": {"ttnn::add": {"configurations": [[{"arg0": ...}, ...], ...],
-//                                 "executions": [{"configuration": 0, "source": ..., "machine_info": {...},
-//                                                 "count": 12, "trace_uid": ...}, ...]}},
+//   {"operations": {"ttnn::add": {"executions": [{"configuration": 0, "source": ..., "machine_info": {...},
+//                                                 "count": 12, "trace_uid": ...}, ...],
+//                                 "configurations": [[{"arg0": ...}, ...], ...]}},
 //    "metadata": {...}}
+//
+// Configurations that were read from a file stand there as that file had them. A store whose master would be larger
+// than `master_limit` has one without operations that says so; `tracelift export` writes the whole.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "tracelift/store/store.hpp"
 
 namespace tracelift {
 
-// A master that cannot be read; the text names the file, the place and what was expected.
-class MasterError : public std::runtime_error {
+using MasterError = FileError;
+
+// TRACELIFT_MASTER_LIMIT (in megabytes), else 128 MB.
+uint64_t master_limit();
+
+using TextSink = std::function<void(std::string_view)>;
+void write_master(Database& database, const TextSink& sink);
+
+// What says whether a file is still the one we wrote, without reading it: size, time and place on the disk.
+std::string file_stamp(const std::filesystem::path& path);
+std::string file_sha256(const std::filesystem::path& path);
+
+std::string read_file(const std::filesystem::path& path);  // throws FileError
+
+// A file that appears whole or not at all: written beside the old one, then renamed over it.
+class ReplacedFile {
 public:
-    using std::runtime_error::runtime_error;
+    explicit ReplacedFile(std::filesystem::path path);
+    ~ReplacedFile();
+    ReplacedFile(const ReplacedFile&) = delete;
+    ReplacedFile& operator=(const ReplacedFile&) = delete;
+
+    void write(std::string_view text);
+    // Brings everything to the disk; returns the stamp that the file will have.
+    std::string finish();
+    void rename();
+
+private:
+    void flush();
+    [[noreturn]] void fail(int reason);
+
+    std::filesystem::path path_;
+    std::filesystem::path fresh_;
+    std::string buffer_;
+    int fd_;
+    bool renamed_ = false;
 };
 
-// What a master says, by the run it came from. Configurations without provenance belong to a run named after the file's
-// content.
-struct Master {
-    struct Run {
-        TraceRun run;
-        std::vector<NewExecution> executions;
-    };
-    std::vector<Run> runs;
-    uint64_t total_operations = 0;
-    size_t configurations = 0;
-    size_t unbound = 0;  // no declaration took them
-};
-
-// `name` stands for the file in messages. An empty text is a master without data.
-Master read_master(std::string_view text, const std::string& name);
-
-// The whole file, from the database.
-std::string master_text(Database& database);
-
-std::string read_file(const std::filesystem::path& path);  // throws MasterError
-// Writes beside the file, then renames: readers see the old text or the new one.
 void replace_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace tracelift

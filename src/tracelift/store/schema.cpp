@@ -51,6 +51,77 @@ CREATE TABLE sweep_result (
     milliseconds REAL NOT NULL,
     PRIMARY KEY (sweep_run_id, configuration_id)) WITHOUT ROWID;
 CREATE INDEX sweep_result_by_configuration ON sweep_result (configuration_id);
+)",
+    // Configurations of one file stay apart where their identity is equal (ordinal); texts are found by their digest;
+    // facts of the first tensor answer questions without decoding arguments; runs and models say more of themselves.
+    R"(
+CREATE TABLE configuration_2 (
+    id INTEGER PRIMARY KEY,
+    operation_id INTEGER NOT NULL REFERENCES operation,
+    hardware_id INTEGER REFERENCES hardware,
+    identity TEXT NOT NULL,
+    ordinal INTEGER NOT NULL DEFAULT 0,
+    canonical_version INTEGER NOT NULL,
+    bound INTEGER NOT NULL,
+    note TEXT,
+    board TEXT NOT NULL,
+    format TEXT,
+    digest BLOB,
+    dtype TEXT, layout TEXT, memory_layout TEXT, buffer_type TEXT, shape TEXT,
+    unparsed INTEGER NOT NULL DEFAULT 0,
+    lost INTEGER NOT NULL DEFAULT 0,
+    legacy_hash TEXT,
+    placements BLOB,
+    arguments BLOB NOT NULL,
+    stored TEXT,
+    UNIQUE (identity, ordinal));
+INSERT INTO configuration_2 (id, operation_id, hardware_id, identity, canonical_version, bound, board, legacy_hash,
+    arguments, stored) SELECT id, operation_id, hardware_id, identity, canonical_version, bound, board, legacy_hash,
+    arguments, stored FROM configuration;
+DROP TABLE configuration;
+ALTER TABLE configuration_2 RENAME TO configuration;
+CREATE INDEX configuration_by_operation ON configuration (operation_id);
+CREATE INDEX configuration_by_digest ON configuration (digest) WHERE digest IS NOT NULL;
+ALTER TABLE trace_run ADD COLUMN hardware_id INTEGER REFERENCES hardware;
+ALTER TABLE trace_run ADD COLUMN arguments TEXT;
+ALTER TABLE trace_run ADD COLUMN tool_version TEXT;
+ALTER TABLE trace_run ADD COLUMN git_commit TEXT;
+ALTER TABLE trace_run ADD COLUMN software TEXT;
+CREATE INDEX execution_by_run ON execution (trace_run_id);
+ALTER TABLE model ADD COLUMN short_name TEXT;
+ALTER TABLE model ADD COLUMN family TEXT;
+ALTER TABLE model ADD COLUMN source_file TEXT;
+ALTER TABLE model ADD COLUMN hf_model TEXT;
+CREATE UNIQUE INDEX model_by_short_name ON model (short_name) WHERE short_name IS NOT NULL;
+CREATE TABLE unread (
+    id INTEGER PRIMARY KEY, trace_run_id INTEGER REFERENCES trace_run, place TEXT NOT NULL, text TEXT NOT NULL,
+    reason TEXT NOT NULL, UNIQUE (place, text));
+CREATE VIEW executions AS SELECT e.configuration_id, o.name AS operation, m.short_name AS model, m.name AS source,
+    r.uid AS run, e.count, e.nanoseconds FROM execution e JOIN configuration c ON c.id = e.configuration_id
+    JOIN operation o ON o.id = c.operation_id JOIN model m ON m.id = e.model_id
+    JOIN trace_run r ON r.id = e.trace_run_id;
+CREATE VIEW configurations AS SELECT c.id, o.name AS operation, c.identity, c.ordinal, c.bound, c.note, c.format,
+    h.board_type, h.device_series, h.card_count, h.mesh_shape, h.device_count, c.dtype, c.layout, c.memory_layout,
+    c.buffer_type, c.shape, c.unparsed, c.lost, c.legacy_hash AS config_hash, c.arguments,
+    (SELECT sum(e.count) FROM execution e WHERE e.configuration_id = c.id) AS executions,
+    (SELECT s.status FROM sweep_result s WHERE s.configuration_id = c.id ORDER BY s.sweep_run_id DESC LIMIT 1)
+        AS last_status
+    FROM configuration c JOIN operation o ON o.id = c.operation_id LEFT JOIN hardware h ON h.id = c.hardware_id;
+CREATE VIEW operations AS SELECT o.id, o.name, count(DISTINCT c.id) AS configurations,
+    coalesce(sum(e.count), 0) AS executions FROM operation o JOIN configuration c ON c.operation_id = o.id
+    LEFT JOIN execution e ON e.configuration_id = c.id GROUP BY o.id;
+CREATE VIEW models AS SELECT m.id, m.short_name AS name, m.family, m.name AS source, m.source_file, m.hf_model,
+    (SELECT count(DISTINCT e.configuration_id) FROM execution e WHERE e.model_id = m.id) AS configurations,
+    (SELECT coalesce(sum(e.count), 0) FROM execution e WHERE e.model_id = m.id) AS executions FROM model m;
+CREATE VIEW runs AS SELECT r.id, r.uid, r.target, r.started, r.outcome, r.captured, r.kept, r.arguments,
+    r.tool_version, r.git_commit, r.software, h.board_type, h.device_series, h.card_count, h.mesh_shape,
+    (SELECT count(DISTINCT e.configuration_id) FROM execution e WHERE e.trace_run_id = r.id) AS configurations,
+    (SELECT coalesce(sum(e.count), 0) FROM execution e WHERE e.trace_run_id = r.id) AS executions
+    FROM trace_run r LEFT JOIN hardware h ON h.id = r.hardware_id;
+CREATE VIEW results AS SELECT s.sweep_run_id AS sweep, w.started, s.configuration_id, o.name AS operation, s.status,
+    s.message, s.pcc, s.max_ulp, s.max_relative, s.max_absolute, s.equal, s.milliseconds FROM sweep_result s
+    JOIN sweep_run w ON w.id = s.sweep_run_id JOIN configuration c ON c.id = s.configuration_id
+    JOIN operation o ON o.id = c.operation_id;
 )"};
 
 }  // namespace
@@ -62,6 +133,7 @@ void migrate(Database& database) {
     if (version() == current_schema_version()) {
         return;
     }
+    database.run("PRAGMA foreign_keys = OFF");  // a table that others refer to may be made anew
     Transaction transaction(database);
     int at = version();  // another process may have been first
     if (at > current_schema_version()) {
@@ -73,6 +145,7 @@ void migrate(Database& database) {
     }
     database.run(fmt::format("PRAGMA user_version = {}", at));
     transaction.commit();
+    database.run("PRAGMA foreign_keys = ON");
 }
 
 }  // namespace tracelift

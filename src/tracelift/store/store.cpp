@@ -10,15 +10,18 @@
 #include <unistd.h>
 
 #include "tracelift/store/clock.hpp"
+#include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/store/schema.hpp"
 #include "tracelift/store/tables.hpp"
+#include "tracelift/store/writer.hpp"
 #include "tracelift/value/canonical.hpp"
 
 namespace tracelift {
 namespace {
 
 constexpr std::string_view digest_key = "master_sha256";
+constexpr std::string_view stamp_key = "master_stamp";
 constexpr std::string_view total_key = "total_operations";
 
 // Held by one writer of a folder at a time, across processes; the kernel lets go of it when the process dies.
@@ -46,31 +49,58 @@ void raise_total(Database& database, uint64_t at_least, uint64_t more) {
     set_meta(database, total_key, std::to_string(total));
 }
 
-// The text of a master that differs from the one we wrote last; nothing when it is ours or absent.
-std::optional<std::string> foreign_master(Database& database, const std::filesystem::path& path) {
+// True for a master that is not the one we wrote last; false when it is ours or absent.
+bool is_foreign(Database& database, const std::filesystem::path& path) {
     if (!std::filesystem::exists(path)) {
-        return std::nullopt;
+        return false;
     }
-    std::string text = read_file(path);
-    if (sha256(text) == meta(database, digest_key)) {
-        return std::nullopt;
+    const std::string stamp = meta(database, stamp_key);
+    if (!stamp.empty() && stamp == file_stamp(path)) {
+        return false;
     }
-    return text;
+    return file_sha256(path) != meta(database, digest_key);
 }
 
-Added take_in(Database& database, const Master& master) {
-    Added all;
-    for (const Master::Run& run : master.runs) {
-        if (run.executions.empty()) {
-            continue;
-        }
-        const Added added = add_executions(database, run.run, run.executions);
-        all.configurations += added.configurations;
-        all.executions += added.executions;
-        all.known += added.known;
+// Rows that nothing refers to any more; how many went.
+int64_t drop_unreferenced(Database& database) {
+    const int64_t before = database.integer("SELECT total_changes()");
+    database.run(
+        "DELETE FROM sweep_result WHERE configuration_id NOT IN (SELECT configuration_id FROM execution);"
+        "DELETE FROM configuration WHERE id NOT IN (SELECT configuration_id FROM execution);"
+        "DELETE FROM trace_run WHERE id NOT IN (SELECT trace_run_id FROM execution UNION SELECT trace_run_id FROM "
+        "unread WHERE trace_run_id IS NOT NULL);"
+        "DELETE FROM sweep_run WHERE finished IS NOT NULL AND id NOT IN (SELECT sweep_run_id FROM sweep_result);"
+        "DELETE FROM operation WHERE id NOT IN (SELECT operation_id FROM configuration);"
+        "DELETE FROM model WHERE id NOT IN (SELECT model_id FROM execution);"
+        "DELETE FROM hardware WHERE id NOT IN (SELECT hardware_id FROM configuration WHERE hardware_id IS NOT NULL "
+        "UNION SELECT hardware_id FROM trace_run WHERE hardware_id IS NOT NULL)");
+    const int64_t dropped = database.integer("SELECT total_changes()") - before;
+    count_text_bytes(database);
+    return dropped;
+}
+
+ImportReport take_in(Database& database, const std::filesystem::path& path, const ImportOptions& options = {}) {
+    ImportReport report = import_master(database, path, options);
+    raise_total(database, report.total_operations, 0);
+    return report;
+}
+
+Added add_run(Database& database, const TraceRun& run, std::span<const NewExecution> executions,
+              std::span<const UnreadPiece> unread) {
+    StoreWriter writer(database);
+    const int64_t id = writer.run(run);
+    for (const NewExecution& execution : executions) {
+        const std::string hash = identity(execution.configuration.call, execution.configuration.hardware);
+        auto row = writer.find(hash, 0);
+        row ? writer.known() : void(row = writer.add(execution.configuration, hash, 0));
+        writer.execute(*row, id, writer.model(execution.model), execution.count, execution.nanoseconds);
     }
-    raise_total(database, master.total_operations, 0);
-    return all;
+    for (const UnreadPiece& piece : unread) {
+        writer.unread(id, piece);
+    }
+    raise_total(database, 0, writer.is_new_run(id) ? run.kept : 0);
+    add_text_bytes(database, writer.bytes());
+    return writer.added();
 }
 
 }  // namespace
@@ -115,9 +145,9 @@ Store Store::open_for_reading(const std::filesystem::path& directory) {
     if (!has_database) {
         migrate(database);
     }
-    if (const auto text = foreign_master(database, master_path)) {
+    if (is_foreign(database, master_path)) {
         Database copy = Database::copy_of(database);
-        take_in(copy, read_master(*text, master_path.string()));
+        take_in(copy, master_path);
         return {directory, std::move(copy)};
     }
     return {directory, std::move(database)};
@@ -126,52 +156,116 @@ Store Store::open_for_reading(const std::filesystem::path& directory) {
 void Store::take_in_master() {
     const FolderLock lock(directory_);
     Transaction transaction(database_);
-    const auto text = foreign_master(database_, master_path());
-    if (!text) {
+    if (is_foreign(database_, master_path())) {
+        take_in(database_, master_path());
+        rewrite_master(transaction);
+    }
+}
+
+// The database is committed before the new master appears: a process that dies in between leaves the old master, which
+// the next writer takes for a foreign one and brings up to date.
+void Store::rewrite_master(Transaction& transaction, bool changed) {
+    if (!changed && std::filesystem::exists(master_path())) {
+        transaction.commit();
         return;
     }
-    take_in(database_, read_master(*text, master_path().string()));
-    rewrite_master(transaction);
-}
-
-void Store::rewrite_master(Transaction& transaction) {
-    const std::string text = master_text(database_);
-    set_meta(database_, digest_key, sha256(text));
+    ReplacedFile file(master_path());
+    Sha256 hash;
+    write_master(database_, [&](std::string_view text) {
+        hash.add(text);
+        file.write(text);
+    });
+    set_meta(database_, stamp_key, file.finish());
+    set_meta(database_, digest_key, hash.hex());
     transaction.commit();
-    replace_file(master_path(), text);
+    file.rename();
 }
 
-Added Store::add(const Master& master) {
+ImportReport Store::import_master(const std::filesystem::path& path, const ImportOptions& options) {
     const FolderLock lock(directory_);
     Transaction transaction(database_);
-    if (const auto text = foreign_master(database_, master_path())) {
-        take_in(database_, read_master(*text, master_path().string()));
+    const bool foreign = is_foreign(database_, master_path());
+    if (foreign) {
+        take_in(database_, master_path());
     }
-    const Added added = take_in(database_, master);
-    rewrite_master(transaction);
+    ImportReport report = take_in(database_, path, options);
+    rewrite_master(transaction, foreign || report.added.changed);
+    return report;
+}
+
+Added Store::add(const TraceRun& run, std::span<const NewExecution> executions, std::span<const UnreadPiece> unread) {
+    const FolderLock lock(directory_);
+    Transaction transaction(database_);
+    const bool foreign = is_foreign(database_, master_path());
+    if (foreign) {
+        take_in(database_, master_path());
+    }
+    const Added added = add_run(database_, run, executions, unread);
+    rewrite_master(transaction, foreign || added.changed);
     return added;
 }
 
-Added Store::add(const TraceRun& run, std::span<const NewExecution> executions) {
+bool Store::delete_run(int64_t id) {
     const FolderLock lock(directory_);
     Transaction transaction(database_);
-    if (const auto text = foreign_master(database_, master_path())) {
-        take_in(database_, read_master(*text, master_path().string()));
+    if (is_foreign(database_, master_path())) {
+        take_in(database_, master_path());
     }
-    const bool again = Statement(database_, "SELECT 1 FROM trace_run WHERE uid = ?").with(run.uid).step();
-    const Added added = add_executions(database_, run, executions);
-    raise_total(database_, 0, again ? 0 : run.kept);
+    if (!Statement(database_, "SELECT 1 FROM trace_run WHERE id = ?").with(id).step()) {
+        return false;
+    }
+    Statement(database_, "DELETE FROM execution WHERE trace_run_id = ?").with(id).run();
+    Statement(database_, "DELETE FROM unread WHERE trace_run_id = ?").with(id).run();
+    Statement(database_, "DELETE FROM trace_run WHERE id = ?").with(id).run();
+    drop_unreferenced(database_);
     rewrite_master(transaction);
-    return added;
+    return true;
+}
+
+int64_t Store::collect_garbage() {
+    const FolderLock lock(directory_);
+    int64_t dropped = 0;
+    {
+        Transaction transaction(database_);
+        const bool foreign = is_foreign(database_, master_path());
+        if (foreign) {
+            take_in(database_, master_path());
+        }
+        dropped = drop_unreferenced(database_);
+        rewrite_master(transaction, foreign || dropped != 0);
+    }
+    database_.run("VACUUM");
+    database_.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    return dropped;
 }
 
 std::vector<OperationSummary> Store::operations() { return read_operations(database_); }
 
 std::vector<Configuration> Store::configurations(std::string_view operation, std::string_view model) {
-    return read_configurations(database_, operation, model);
+    std::vector<Configuration> all;
+    visit({std::string(operation), std::string(model)}, [&](Configuration& configuration) {
+        all.push_back(std::move(configuration));
+        return true;
+    });
+    return all;
+}
+
+void Store::visit(const ConfigurationQuery& query, ttnn::FunctionRef<bool(Configuration&)> visit) {
+    visit_configurations(database_, query, visit);
+}
+
+std::optional<std::string> Store::stored_text(int64_t configuration) {
+    return read_stored_text(database_, configuration);
 }
 
 std::vector<std::string> Store::models() { return read_models(database_); }
+std::vector<ModelSummary> Store::model_summaries() { return read_model_summaries(database_); }
+std::vector<RunSummary> Store::runs() { return read_runs(database_); }
+
+uint64_t Store::total_operations() {
+    const std::string total = meta(database_, total_key);
+    return total.empty() ? 0 : std::stoull(total);
+}
 
 int64_t Store::begin_sweep(std::string_view command) {
     return Statement(database_, "INSERT INTO sweep_run (started, version, command) VALUES (?, ?, ?)")

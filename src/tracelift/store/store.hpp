@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "tracelift/bind/binding.hpp"
+#include "tracelift/formats/call_stream.hpp"
 #include "tracelift/store/sqlite.hpp"
+#include "ttnn/core/function_ref.hpp"
 
 namespace tracelift {
 
@@ -27,9 +29,10 @@ struct NewConfiguration {
     BoundCall call;
     std::optional<Hardware> hardware;
     std::string board;                  // to replay it on; may be empty
+    std::string format;                 // it came in: "raw", "1", "2", "params", "calls", "graph"
     std::optional<std::string> stored;  // JSON text it was read from, where it did not come from our own runtime
+    std::string digest;                 // of that text, to know it again; may be empty
     std::optional<std::string> legacy_hash;
-    std::optional<std::string> legacy_variant;
 };
 struct NewExecution {
     NewConfiguration configuration;
@@ -44,12 +47,17 @@ struct TraceRun {
     std::string outcome;  // "passed", "failed", "crashed", "imported"
     uint64_t captured = 0;
     uint64_t kept = 0;
+    std::optional<Hardware> hardware{};
+    std::string arguments{};   // of the test, e.g. pytest's
+    std::string git_commit{};  // of what was traced
+    std::string software{};    // versions of drivers and firmware
 };
 
 struct Added {
     size_t configurations = 0;  // new ones
     size_t executions = 0;      // new pairs of configuration and run
     size_t known = 0;           // configurations that were there before
+    bool changed = false;       // anything at all
 };
 
 struct OperationSummary {
@@ -69,9 +77,32 @@ struct Configuration {
     std::optional<Hardware> hardware;
     std::string board;
     std::string identity;
-    std::optional<std::string> legacy_hash;  // that its master gave it, where we could compute it again
-    std::optional<std::string> legacy_variant;
+    int64_t ordinal = 0;  // among equal ones of one file
+    std::string format;
+    std::optional<std::string> legacy_hash;  // that its master gave it
     std::vector<Execution> executions;
+};
+// Which configurations are asked for.
+struct ConfigurationQuery {
+    std::string operation{};  // dotted; empty: all
+    std::string model{};      // any part of a source, or a model's name; empty: all
+    std::string hardware{};   // device series; empty: all
+    std::string since{};      // first executed in a run that started then or later; empty: all
+    int64_t trace_run = 0;    // executed in that run; 0: all
+};
+struct ModelSummary {
+    int64_t id = 0;
+    std::string name, family, source;
+    int64_t configurations = 0;
+    int64_t executions = 0;
+};
+struct RunSummary {
+    int64_t id = 0;
+    TraceRun run;
+    std::string tool_version;
+    std::vector<std::string> models;
+    int64_t configurations = 0;
+    int64_t executions = 0;
 };
 struct SweepResult {
     int64_t configuration = 0;
@@ -82,7 +113,8 @@ struct SweepResult {
     double milliseconds = 0;
 };
 
-struct Master;  // master_file.hpp
+struct ImportOptions;  // import.hpp
+struct ImportReport;
 
 class Store {
 public:
@@ -93,15 +125,27 @@ public:
 
     // Takes in a master that was changed by others, so that its configurations have a place in the database.
     void take_in_master();
-    // Adds what another master says, and rewrites ours. All or nothing.
-    Added add(const Master& master);
+    // Adds what a master or capture file says, and rewrites ours where that changed anything. All or nothing.
+    ImportReport import_master(const std::filesystem::path& file, const ImportOptions& options);
     // Adds a run and rewrites the master. All or nothing.
-    Added add(const TraceRun& run, std::span<const NewExecution> executions);
+    Added add(const TraceRun& run, std::span<const NewExecution> executions, std::span<const UnreadPiece> unread = {});
+    // Takes a run away, and the configurations that no other run executed. False: there is none of that id.
+    bool delete_run(int64_t id);
+    // Takes away what nothing refers to and gives the space back. The number of rows that went.
+    int64_t collect_garbage();
 
     std::vector<OperationSummary> operations();
     // Empty model: all. A model is matched by any part of its name.
     std::vector<Configuration> configurations(std::string_view operation, std::string_view model = {});
-    std::vector<std::string> models();
+    // One at a time, in the order they came; `visit` returns false to stop.
+    void visit(const ConfigurationQuery& query, ttnn::FunctionRef<bool(Configuration&)> visit);
+    // The text a configuration was read from; nullopt for those of our own runtime.
+    std::optional<std::string> stored_text(int64_t configuration);
+    std::vector<std::string> models();  // their sources
+    std::vector<ModelSummary> model_summaries();
+    std::vector<RunSummary> runs();
+    uint64_t total_operations();                // calls captured, over all runs
+    Database& database() { return database_; }  // for questions beyond these
 
     int64_t begin_sweep(std::string_view command);
     void add_result(int64_t sweep, const SweepResult& result);
@@ -112,7 +156,8 @@ public:
 
 private:
     Store(std::filesystem::path directory, Database database);
-    void rewrite_master(Transaction& transaction);
+    // Writes the master and commits; only commits where nothing changed.
+    void rewrite_master(Transaction& transaction, bool changed = true);
     std::filesystem::path directory_;
     Database database_;
 };

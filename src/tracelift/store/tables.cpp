@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include "tracelift/value/bytes.hpp"
-#include "tracelift/value/canonical.hpp"
 
 namespace tracelift {
 namespace {
 
-std::string mesh_text(const std::vector<int64_t>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
+constexpr std::string_view bytes_key = "text_bytes";
 
 std::vector<int64_t> mesh_of_text(std::string_view text) {
     std::vector<int64_t> shape;
@@ -20,101 +19,13 @@ std::vector<int64_t> mesh_of_text(std::string_view text) {
     return shape;
 }
 
-std::string bytes_of(const Value::Dict& arguments) {
-    ByteWriter writer;
-    emit(arguments, writer);
-    return writer.take();
-}
-
-int64_t id_of_name(Database& database, std::string_view table, std::string_view name) {
-    Statement find(database, fmt::format("SELECT id FROM {} WHERE name = ?", table));
-    if (find.with(name).step()) {
-        return find.integer(0);
-    }
-    return Statement(database, fmt::format("INSERT INTO {} (name) VALUES (?)", table)).with(name).insert();
-}
-
-std::optional<int64_t> id_of_hardware(Database& database, const std::optional<Hardware>& hardware) {
-    if (!hardware) {
+std::optional<Hardware> hardware_at(const Statement& row, int column) {
+    if (row.is_null(column)) {
         return std::nullopt;
     }
-    const std::string mesh = mesh_text(hardware->mesh_shape);
-    Statement find(database,
-                   "SELECT id FROM hardware WHERE board_type = ? AND device_series = ? AND card_count = ? AND "
-                   "mesh_shape = ? AND device_count = ?");
-    if (find.with(hardware->board_type, hardware->device_series, hardware->card_count, mesh, hardware->device_count)
-            .step()) {
-        return find.integer(0);
-    }
-    return Statement(database,
-                     "INSERT INTO hardware (board_type, device_series, card_count, mesh_shape, device_count) "
-                     "VALUES (?, ?, ?, ?, ?)")
-        .with(hardware->board_type, hardware->device_series, hardware->card_count, mesh, hardware->device_count)
-        .insert();
+    return Hardware{std::string(row.text(column)), std::string(row.text(column + 1)), row.integer(column + 2),
+                    mesh_of_text(row.text(column + 3)), row.integer(column + 4)};
 }
-
-// The run's id; a run that was stored before keeps what was known of it.
-int64_t id_of_run(Database& database, const TraceRun& run) {
-    Statement find(database, "SELECT id FROM trace_run WHERE uid = ?");
-    if (find.with(run.uid).step()) {
-        return find.integer(0);
-    }
-    return Statement(database,
-                     "INSERT INTO trace_run (uid, target, started, outcome, captured, kept) VALUES (?, ?, ?, ?, ?, ?)")
-        .with(run.uid, run.target, run.started, run.outcome, run.captured, run.kept)
-        .insert();
-}
-
-class Adder {
-public:
-    Adder(Database& database, int64_t run) : database_(database), run_(run) {}
-
-    void add(const NewExecution& execution) {
-        const int64_t configuration = id_of(execution.configuration);
-        const int64_t model = id_of_name(database_, "model", execution.model);
-        find_execution_.with(configuration, run_, model);
-        if (find_execution_.step()) {
-            raise_.with(execution.count, execution.nanoseconds, configuration, run_, model).run();
-            return;
-        }
-        insert_execution_.with(configuration, run_, model, execution.count, execution.nanoseconds).run();
-        ++added_.executions;
-    }
-    const Added& added() const { return added_; }
-
-private:
-    int64_t id_of(const NewConfiguration& configuration) {
-        const std::string hash = identity(configuration.call, configuration.hardware);
-        if (find_.with(hash).step()) {
-            ++added_.known;
-            return find_.integer(0);
-        }
-        ++added_.configurations;
-        return insert_
-            .with(id_of_name(database_, "operation", configuration.call.operation),
-                  id_of_hardware(database_, configuration.hardware), hash, canonical_version, configuration.call.bound,
-                  configuration.board, bytes_of(configuration.call.arguments), configuration.stored,
-                  configuration.legacy_hash, configuration.legacy_variant)
-            .insert();
-    }
-
-    Database& database_;
-    int64_t run_;
-    Added added_;
-    Statement find_{database_, "SELECT id FROM configuration WHERE identity = ?"};
-    Statement insert_{
-        database_,
-        "INSERT INTO configuration (operation_id, hardware_id, identity, canonical_version, bound, board, "
-        "arguments, stored, legacy_hash, legacy_variant) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-    Statement find_execution_{
-        database_, "SELECT 1 FROM execution WHERE configuration_id = ? AND trace_run_id = ? AND model_id = ?"};
-    Statement raise_{database_,
-                     "UPDATE execution SET count = max(count, ?), nanoseconds = max(nanoseconds, ?) "
-                     "WHERE configuration_id = ? AND trace_run_id = ? AND model_id = ?"};
-    Statement insert_execution_{database_,
-                                "INSERT INTO execution (configuration_id, trace_run_id, model_id, count, nanoseconds) "
-                                "VALUES (?, ?, ?, ?, ?)"};
-};
 
 std::vector<Execution> read_executions(Statement& select, int64_t configuration) {
     std::vector<Execution> executions;
@@ -126,6 +37,15 @@ std::vector<Execution> read_executions(Statement& select, int64_t configuration)
     return executions;
 }
 
+Value::Dict dict_of(std::string_view bytes) {
+    const Value value = ByteReader(bytes).value();
+    const auto* dict = value.as<Value::Dict>();
+    if (dict == nullptr) {
+        throw StoreError("the arguments of a configuration are damaged");
+    }
+    return *dict;
+}
+
 Configuration read_configuration(const Statement& row) {
     Configuration configuration;
     configuration.id = row.integer(0);
@@ -133,19 +53,48 @@ Configuration read_configuration(const Statement& row) {
     configuration.identity = row.text(2);
     configuration.call.bound = row.integer(3) != 0;
     configuration.board = row.text(4);
-    configuration.call.arguments = *ByteReader(row.text(5)).value().as<Value::Dict>();
+    configuration.call.arguments = dict_of(row.text(5));
+    configuration.hardware = hardware_at(row, 6);
     if (!row.is_null(11)) {
         configuration.legacy_hash = row.text(11);
-        configuration.legacy_variant = row.text(12);
     }
-    if (!row.is_null(6)) {
-        configuration.hardware = Hardware{std::string(row.text(6)), std::string(row.text(7)), row.integer(8),
-                                          mesh_of_text(row.text(9)), row.integer(10)};
+    configuration.ordinal = row.integer(12);
+    configuration.format = row.text(13);
+    configuration.call.note = row.text(14);
+    if (!row.is_null(15)) {
+        configuration.call.placements = dict_of(row.text(15));
     }
     return configuration;
 }
 
+// The conditions of a query; its parameters are bound in this order whatever is asked.
+std::string conditions(const ConfigurationQuery& query) {
+    std::string where = "1";
+    if (!query.operation.empty()) {
+        where += " AND c.operation_id = (SELECT id FROM operation WHERE name = ?1)";
+    }
+    if (!query.model.empty()) {
+        where +=
+            " AND c.id IN (SELECT e.configuration_id FROM execution e JOIN model m ON m.id = e.model_id "
+            "WHERE instr(lower(m.name), lower(?2)) > 0 OR m.short_name = lower(?2))";
+    }
+    if (!query.hardware.empty()) {
+        where += " AND lower(h.device_series) = lower(?3)";
+    }
+    if (!query.since.empty()) {
+        where +=
+            " AND c.id IN (SELECT e.configuration_id FROM execution e JOIN trace_run r ON r.id = e.trace_run_id "
+            "GROUP BY e.configuration_id HAVING min(r.started) >= ?4)";
+    }
+    if (query.trace_run != 0) {
+        where += " AND c.id IN (SELECT e.configuration_id FROM execution e WHERE e.trace_run_id = ?5)";
+    }
+    return where + " AND ?1 IS NOT NULL AND ?2 IS NOT NULL AND ?3 IS NOT NULL AND ?4 IS NOT NULL AND ?5 IS NOT NULL";
+}
+
 }  // namespace
+
+std::string mesh_text(const std::vector<int64_t>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
 
 std::string meta(Database& database, std::string_view key) {
     Statement find(database, "SELECT value FROM meta WHERE key = ?");
@@ -159,18 +108,11 @@ void set_meta(Database& database, std::string_view key, std::string_view value) 
         .run();
 }
 
-Added add_executions(Database& database, const TraceRun& run, std::span<const NewExecution> executions) {
-    Adder adder(database, id_of_run(database, run));
-    for (const NewExecution& execution : executions) {
-        adder.add(execution);
-    }
-    return adder.added();
-}
-
 std::vector<OperationSummary> read_operations(Database& database) {
+    // Two sums by index instead of one join over all executions.
     Statement select(database,
-                     "SELECT o.name, count(DISTINCT c.id), coalesce(sum(e.count), 0) FROM operation o "
-                     "JOIN configuration c ON c.operation_id = o.id LEFT JOIN execution e ON e.configuration_id = c.id "
+                     "SELECT o.name, count(*), coalesce(sum((SELECT sum(e.count) FROM execution e WHERE "
+                     "e.configuration_id = c.id)), 0) FROM operation o JOIN configuration c ON c.operation_id = o.id "
                      "GROUP BY o.id ORDER BY o.id");
     std::vector<OperationSummary> operations;
     while (select.step()) {
@@ -179,24 +121,27 @@ std::vector<OperationSummary> read_operations(Database& database) {
     return operations;
 }
 
-std::vector<Configuration> read_configurations(Database& database, std::string_view operation, std::string_view model) {
-    Statement select(database,
-                     "SELECT c.id, o.name, c.identity, c.bound, c.board, c.arguments, h.board_type, h.device_series, "
-                     "h.card_count, h.mesh_shape, h.device_count, c.legacy_hash, c.legacy_variant FROM configuration c "
-                     "JOIN operation o ON o.id = c.operation_id LEFT JOIN hardware h ON h.id = c.hardware_id "
-                     "WHERE o.name = ?1 AND (?2 = '' OR c.id IN (SELECT e.configuration_id FROM execution e "
-                     "JOIN model m ON m.id = e.model_id WHERE instr(lower(m.name), lower(?2)) > 0)) ORDER BY c.id");
+void visit_configurations(Database& database, const ConfigurationQuery& query,
+                          ttnn::FunctionRef<bool(Configuration&)> visit) {
+    Statement select(
+        database,
+        fmt::format("SELECT c.id, o.name, c.identity, c.bound, c.board, c.arguments, h.board_type, h.device_series, "
+                    "h.card_count, h.mesh_shape, h.device_count, c.legacy_hash, c.ordinal, coalesce(c.format, ''), "
+                    "coalesce(c.note, ''), c.placements FROM configuration c JOIN operation o ON o.id = "
+                    "c.operation_id LEFT JOIN hardware h ON h.id = c.hardware_id WHERE {} ORDER BY c.id",
+                    conditions(query)));
     Statement executions(
         database,
         "SELECT m.name, r.uid, e.count, e.nanoseconds FROM execution e JOIN model m ON m.id = e.model_id "
         "JOIN trace_run r ON r.id = e.trace_run_id WHERE e.configuration_id = ? ORDER BY r.id, m.id");
-    std::vector<Configuration> configurations;
-    select.with(operation, model);
+    select.with(query.operation, query.model, query.hardware, query.since, query.trace_run);
     while (select.step()) {
-        configurations.push_back(read_configuration(select));
-        configurations.back().executions = read_executions(executions, configurations.back().id);
+        Configuration configuration = read_configuration(select);
+        configuration.executions = read_executions(executions, configuration.id);
+        if (!visit(configuration)) {
+            return;
+        }
     }
-    return configurations;
 }
 
 std::vector<std::string> read_models(Database& database) {
@@ -208,12 +153,78 @@ std::vector<std::string> read_models(Database& database) {
     return models;
 }
 
-std::optional<std::string> stored_text(Database& database, int64_t configuration) {
+std::vector<ModelSummary> read_model_summaries(Database& database) {
+    Statement select(database,
+                     "SELECT id, coalesce(name, source), coalesce(family, ''), source, configurations, executions "
+                     "FROM models ORDER BY id");
+    std::vector<ModelSummary> models;
+    while (select.step()) {
+        models.push_back({select.integer(0), std::string(select.text(1)), std::string(select.text(2)),
+                          std::string(select.text(3)), select.integer(4), select.integer(5)});
+    }
+    return models;
+}
+
+std::vector<RunSummary> read_runs(Database& database) {
+    Statement select(database,
+                     "SELECT r.id, r.uid, r.target, r.started, r.outcome, r.captured, r.kept, r.arguments, "
+                     "r.git_commit, r.software, r.tool_version, h.board_type, h.device_series, h.card_count, "
+                     "h.mesh_shape, h.device_count, (SELECT count(DISTINCT e.configuration_id) FROM execution e WHERE "
+                     "e.trace_run_id = r.id), (SELECT coalesce(sum(e.count), 0) FROM execution e WHERE "
+                     "e.trace_run_id = r.id) FROM trace_run r LEFT JOIN hardware h ON h.id = r.hardware_id "
+                     "ORDER BY r.id");
+    Statement models(database,
+                     "SELECT DISTINCT coalesce(m.short_name, m.name) FROM execution e JOIN model m ON m.id = "
+                     "e.model_id WHERE e.trace_run_id = ? ORDER BY m.id");
+    std::vector<RunSummary> runs;
+    while (select.step()) {
+        RunSummary summary;
+        summary.id = select.integer(0);
+        summary.run = {std::string(select.text(1)),
+                       std::string(select.text(2)),
+                       std::string(select.text(3)),
+                       std::string(select.text(4)),
+                       static_cast<uint64_t>(select.integer(5)),
+                       static_cast<uint64_t>(select.integer(6)),
+                       hardware_at(select, 11),
+                       std::string(select.text(7)),
+                       std::string(select.text(8)),
+                       std::string(select.text(9))};
+        summary.tool_version = select.text(10);
+        summary.configurations = select.integer(16);
+        summary.executions = select.integer(17);
+        models.with(summary.id);
+        while (models.step()) {
+            summary.models.emplace_back(models.text(0));
+        }
+        runs.push_back(std::move(summary));
+    }
+    return runs;
+}
+
+std::optional<std::string> read_stored_text(Database& database, int64_t configuration) {
     Statement find(database, "SELECT stored FROM configuration WHERE id = ?");
     if (!find.with(configuration).step() || find.is_null(0)) {
         return std::nullopt;
     }
     return std::string(find.text(0));
+}
+
+uint64_t text_bytes(Database& database) {
+    const std::string known = meta(database, bytes_key);
+    return known.empty() ? 0 : std::stoull(known);
+}
+
+void add_text_bytes(Database& database, uint64_t bytes) {
+    if (bytes != 0) {
+        set_meta(database, bytes_key, std::to_string(text_bytes(database) + bytes));
+    }
+}
+
+void count_text_bytes(Database& database) {
+    const int64_t bytes =
+        database.integer("SELECT coalesce(sum(coalesce(length(stored), 2 * length(arguments))), 0) FROM configuration");
+    set_meta(database, bytes_key, std::to_string(bytes));
 }
 
 }  // namespace tracelift

@@ -1,4 +1,4 @@
-// Reading and writing of the store's tables, inside a transaction of the caller.
+// Reading of the store's tables, and the few facts that stand in `meta`.
 #pragma once
 
 #include "tracelift/store/store.hpp"
@@ -8,12 +8,19 @@ namespace tracelift {
 std::string meta(Database& database, std::string_view key);  // empty when absent
 void set_meta(Database& database, std::string_view key, std::string_view value);
 
-// Adds what is new of a run; of what is there, the larger count stays.
-Added add_executions(Database& database, const TraceRun& run, std::span<const NewExecution> executions);
+std::string mesh_text(const std::vector<int64_t>& shape);  // "4x8"
 
 std::vector<OperationSummary> read_operations(Database& database);  // in the order they came
-std::vector<Configuration> read_configurations(Database& database, std::string_view operation, std::string_view model);
+void visit_configurations(Database& database, const ConfigurationQuery& query,
+                          ttnn::FunctionRef<bool(Configuration&)> visit);
 std::vector<std::string> read_models(Database& database);
-std::optional<std::string> stored_text(Database& database, int64_t configuration);
+std::vector<ModelSummary> read_model_summaries(Database& database);
+std::vector<RunSummary> read_runs(Database& database);
+std::optional<std::string> read_stored_text(Database& database, int64_t configuration);
+
+// How many bytes of configurations the store holds, about: what decides whether a master is written beside it.
+uint64_t text_bytes(Database& database);
+void add_text_bytes(Database& database, uint64_t bytes);
+void count_text_bytes(Database& database);  // anew
 
 }  // namespace tracelift

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "tracelift/store/store.hpp"
+#include "tracelift/store/import.hpp"
 #include "tracelift/trace/call_table.hpp"
 #include "tracelift/trace/filter.hpp"
 
@@ -19,11 +19,6 @@ struct IngestLedger {
     uint64_t unbound = 0;                         // configurations that no declaration took; stored as they are
     std::map<std::string, uint64_t> dropped;      // operation -> calls, of excluded and not listed ones
     std::map<std::string, std::string> problems;  // operation -> why it is unbound, or the first error it raised
-};
-
-struct OperationCount {
-    size_t configurations = 0;
-    uint64_t executions = 0;
 };
 
 struct Ingested {

@@ -9,6 +9,7 @@
 
 #include "tracelift/capture/recorder.hpp"
 #include "tracelift/store/clock.hpp"
+#include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/value/canonical.hpp"
 
@@ -142,26 +143,21 @@ TraceReport import_raw(const std::vector<fs::path>& files, const fs::path& folde
 }
 
 TraceReport import_master(const fs::path& path, const TraceOptions& options) {
-    const Master master = read_master(read_file(path), path.string());
-    if (master.configurations == 0) {
+    Store store = Store::open_for_writing(options.directory);
+    const ImportReport imported = store.import_master(path, {options.refuse_known, options.name, options.progress});
+    if (imported.configurations == 0) {
         throw std::runtime_error(fmt::format("{}: the master has no configuration in it", path.string()));
     }
-    Store store = Store::open_for_writing(options.directory);
     TraceReport report;
     report.outcome = "imported";
-    report.model = path.filename().string();
+    report.model = options.name.value_or(path.filename().string());
     report.master = store.master_path();
-    report.added = store.add(master);
-    for (const Master::Run& run : master.runs) {
-        for (const NewExecution& execution : run.executions) {
-            OperationCount& count = report.ingested.operations[execution.configuration.call.operation];
-            ++count.configurations;
-            count.executions += execution.count;
-            report.ingested.ledger.kept += execution.count;
-        }
-    }
-    report.ingested.ledger.raw.calls = report.ingested.ledger.kept;
-    report.ingested.ledger.unbound = master.unbound;
+    report.added = imported.added;
+    report.ingested.operations = imported.operations;
+    report.ingested.ledger.kept = imported.executions;
+    report.ingested.ledger.raw.calls = imported.executions;
+    report.ingested.ledger.unbound = imported.unbound;
+    report.ingested.ledger.problems = imported.problems;
     return report;
 }
 

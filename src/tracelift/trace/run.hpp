@@ -18,6 +18,8 @@ struct TraceOptions {
     bool keep_raw = false;
     bool include_failed = false;
     bool output_to_stderr = false;
+    bool refuse_known = false;  // import: nothing of a file that names a trace we have
+    std::function<void(uint64_t configurations)> progress{};
     OperationFilter filter;
 };
 

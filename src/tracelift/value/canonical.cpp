@@ -5,7 +5,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include "tracelift/value/bytes.hpp"
@@ -74,17 +73,59 @@ std::string canonical_bytes(const Value& value) {
     return writer.take();
 }
 
-std::string sha256(std::string_view bytes) {
-    unsigned char digest[EVP_MAX_MD_SIZE];
-    unsigned int size = 0;
-    if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr) != 1) {
+namespace {
+
+const EVP_MD* algorithm() {
+    static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);  // looking it up takes long
+    if (fetched == nullptr) {
         throw std::runtime_error("SHA-256 is not available from the crypto library");
     }
+    return fetched;
+}
+
+void check(int status) {
+    if (status != 1) {
+        throw std::runtime_error("the crypto library could not compute SHA-256");
+    }
+}
+
+}  // namespace
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+    check(EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_), algorithm(), nullptr));
+}
+
+Sha256::~Sha256() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_)); }
+
+Sha256& Sha256::add(std::string_view bytes) {
+    check(EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()));
+    return *this;
+}
+
+std::string Sha256::bytes() {
+    std::string digest(EVP_MAX_MD_SIZE, '\0');
+    unsigned int size = 0;
+    auto* context = static_cast<EVP_MD_CTX*>(context_);
+    check(EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(digest.data()), &size));
+    check(EVP_DigestInit_ex(context, algorithm(), nullptr));
+    digest.resize(size);
+    return digest;
+}
+
+std::string Sha256::hex() {
+    static constexpr char digits[] = "0123456789abcdef";
     std::string text;
-    for (unsigned int i = 0; i < size; ++i) {
-        text += fmt::format("{:02x}", digest[i]);
+    for (const char c : bytes()) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
     }
     return text;
+}
+
+std::string sha256(std::string_view bytes) {
+    thread_local Sha256 hash;
+    return hash.add(bytes).hex();
 }
 
 }  // namespace tracelift

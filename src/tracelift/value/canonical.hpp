@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tracelift/value/value.hpp"
 
@@ -17,6 +18,21 @@ Value normalised(Value value);
 
 // canonical_version and the byte form of the normalised value.
 std::string canonical_bytes(const Value& value);
+
+// SHA-256 of bytes that come in pieces.
+class Sha256 {
+public:
+    Sha256();
+    ~Sha256();
+    Sha256(const Sha256&) = delete;
+    Sha256& operator=(const Sha256&) = delete;
+    Sha256& add(std::string_view bytes);
+    std::string bytes();  // 32 of them; starts over
+    std::string hex();    // lower-case
+
+private:
+    void* context_;
+};
 
 // SHA-256 of bytes, lower-case hex.
 std::string sha256(std::string_view bytes);

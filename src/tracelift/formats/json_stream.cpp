@@ -1,0 +1,287 @@
+#include "tracelift/formats/json_stream.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "tracelift/formats/json_tree.hpp"
+
+namespace tracelift {
+namespace {
+
+constexpr size_t block = 64;
+constexpr size_t first_buffer = size_t{1} << 20;
+
+// One bit per byte of a block.
+struct Marks {
+    uint64_t quotes = 0;
+    uint64_t backslashes = 0;
+    uint64_t opens = 0;
+    uint64_t closes = 0;
+};
+
+#if defined(__SSE2__)
+Marks marks_of(const char* bytes) {
+    Marks marks;
+    for (int part = 0; part < 4; ++part) {
+        const __m128i chunk = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * part));
+        const auto hits = [&](__m128i from, char c) {
+            const auto mask = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(from, _mm_set1_epi8(c))));
+            return uint64_t{mask} << (16 * part);
+        };
+        // '[' and '{' differ in one bit, ']' and '}' in the same
+        const __m128i folded = _mm_or_si128(chunk, _mm_set1_epi8(0x20));
+        marks.quotes |= hits(chunk, '"');
+        marks.backslashes |= hits(chunk, '\\');
+        marks.opens |= hits(folded, '{');
+        marks.closes |= hits(folded, '}');
+    }
+    return marks;
+}
+#else
+Marks marks_of(const char* bytes) {
+    Marks marks;
+    for (size_t i = 0; i < block; ++i) {
+        const uint64_t bit = uint64_t{1} << i;
+        const char c = bytes[i];
+        marks.quotes |= c == '"' ? bit : 0;
+        marks.backslashes |= c == '\\' ? bit : 0;
+        marks.opens |= c == '{' || c == '[' ? bit : 0;
+        marks.closes |= c == '}' || c == ']' ? bit : 0;
+    }
+    return marks;
+}
+#endif
+
+// Which bytes of successive blocks are inside strings.
+class StringState {
+public:
+    // The bits of bytes inside a string; the opening quote counts, the closing one does not.
+    uint64_t inside(const Marks& marks) {
+        const uint64_t quotes = marks.quotes & ~escaped(marks.backslashes);
+        uint64_t mask = quotes;
+        for (int shift = 1; shift < 64; shift *= 2) {
+            mask ^= mask << shift;
+        }
+        mask ^= carried_;
+        carried_ = static_cast<uint64_t>(static_cast<int64_t>(mask) >> 63);
+        return mask;
+    }
+
+private:
+    uint64_t escaped(uint64_t backslashes) {
+        uint64_t hit = escape_carried_ ? 1 : 0;
+        backslashes &= ~hit;
+        escape_carried_ = false;
+        while (backslashes != 0) {
+            const int at = std::countr_zero(backslashes);
+            if (at == 63) {
+                escape_carried_ = true;
+                break;
+            }
+            hit |= uint64_t{2} << at;
+            backslashes &= ~(uint64_t{3} << at);
+        }
+        return hit;
+    }
+
+    uint64_t carried_ = 0;
+    bool escape_carried_ = false;
+};
+
+bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+}  // namespace
+
+JsonStream::JsonStream(Source source) : source_(std::move(source)), buffer_(first_buffer), data_(buffer_.data()) {}
+
+JsonStream::JsonStream(std::string_view text) : data_(text.data()), size_(text.size()), ended_(true) {}
+
+bool JsonStream::refill(size_t& keep_from) {
+    if (ended_) {
+        return false;
+    }
+    size_ -= keep_from;
+    std::memmove(buffer_.data(), buffer_.data() + keep_from, size_);
+    passed_ += keep_from;
+    at_ -= keep_from;
+    keep_from = 0;
+    if (size_ == buffer_.size()) {
+        buffer_.resize(2 * buffer_.size());
+    }
+    data_ = buffer_.data();
+    const size_t got = source_(buffer_.data() + size_, buffer_.size() - size_);
+    size_ += got;
+    ended_ = got == 0;
+    return !ended_;
+}
+
+char JsonStream::peek() {
+    while (true) {
+        while (at_ < size_ && is_blank(data_[at_])) {
+            ++at_;
+        }
+        if (at_ < size_) {
+            return data_[at_];
+        }
+        size_t keep = at_;
+        if (!refill(keep)) {
+            return '\0';
+        }
+    }
+}
+
+void JsonStream::expect(char wanted) {
+    if (!take(wanted)) {
+        fail(std::string("expected '") + wanted + "'");
+    }
+}
+
+bool JsonStream::take(char wanted) {
+    const bool hit = peek() == wanted && at_ < size_;
+    at_ += hit ? 1 : 0;
+    return hit;
+}
+
+// The offsets that these take and give are into data_; `at_` stands at the value's first byte all the while.
+size_t JsonStream::end_of_bracketed(size_t start) {
+    StringState strings;
+    int64_t depth = 0;
+    size_t from = start;
+    while (true) {
+        if (size_ - from < block) {
+            const size_t scanned = from - start;
+            if (refill(start)) {
+                from = start + scanned;
+                continue;
+            }
+            from = start + scanned;
+            if (from == size_) {
+                at_ = size_;
+                fail("the text breaks off inside a value");
+            }
+        }
+        char padded[block];
+        const char* bytes = data_ + from;
+        const size_t length = std::min(block, size_ - from);
+        if (length < block) {
+            std::memset(padded, ' ', block);
+            std::memcpy(padded, bytes, length);
+            bytes = padded;
+        }
+        const Marks marks = marks_of(bytes);
+        const uint64_t outside = ~strings.inside(marks);
+        const uint64_t opens = marks.opens & outside;
+        uint64_t closes = marks.closes & outside;
+        if (depth - std::popcount(closes) > 0 || closes == 0) {  // cannot end here
+            depth += std::popcount(opens) - std::popcount(closes);
+            from += length;
+            continue;
+        }
+        for (uint64_t both = opens | closes; both != 0; both &= both - 1) {
+            const int bit = std::countr_zero(both);
+            depth += (opens >> bit & 1) != 0 ? 1 : -1;
+            if (depth == 0) {
+                return from + static_cast<size_t>(bit) + 1;
+            }
+        }
+        from += length;
+    }
+}
+
+size_t JsonStream::end_of_string(size_t start) {
+    bool escaped = false;
+    for (size_t i = start + 1;; ++i) {
+        if (i == size_) {
+            const size_t scanned = i - start;
+            if (!refill(start)) {
+                at_ = size_;
+                fail("the text breaks off inside a string");
+            }
+            i = start + scanned;
+        }
+        if (escaped) {
+            escaped = false;
+        } else if (data_[i] == '\\') {
+            escaped = true;
+        } else if (data_[i] == '"') {
+            return i + 1;
+        }
+    }
+}
+
+size_t JsonStream::end_of_word(size_t start) {
+    for (size_t i = start;; ++i) {
+        if (i == size_) {
+            const size_t scanned = i - start;
+            if (!refill(start)) {
+                return start + scanned;
+            }
+            i = start + scanned;
+        }
+        const char c = data_[i];
+        if (is_blank(c) || c == ',' || c == ']' || c == '}' || c == ':') {
+            return i;
+        }
+    }
+}
+
+std::string_view JsonStream::value() {
+    const char c = peek();
+    if (c == '\0' || c == ',' || c == ']' || c == '}' || c == ':') {
+        fail("expected a value");
+    }
+    const size_t end = c == '{' || c == '[' ? end_of_bracketed(at_) : c == '"' ? end_of_string(at_) : end_of_word(at_);
+    const std::string_view text(data_ + at_, end - at_);  // refilling moved at_ along
+    at_ = end;
+    return text;
+}
+
+std::string JsonStream::string() {
+    if (peek() != '"') {
+        fail("expected a string");
+    }
+    const size_t start = offset();
+    const std::string_view text = value();
+    const std::string_view inside = text.substr(1, text.size() - 2);
+    if (inside.find('\\') == inside.npos) {
+        return std::string(inside);
+    }
+    try {
+        return *parse_json(text).as<std::string>();
+    } catch (const JsonError& error) {
+        throw JsonStreamError(error.what(), start + error.offset());
+    }
+}
+
+void JsonStream::members(const std::function<void(const std::string& key)>& visit) {
+    expect('{');
+    if (take('}')) {
+        return;
+    }
+    do {
+        const std::string key = string();
+        expect(':');
+        visit(key);
+    } while (take(','));
+    expect('}');
+}
+
+void JsonStream::items(const std::function<void(size_t index)>& visit) {
+    expect('[');
+    if (take(']')) {
+        return;
+    }
+    size_t index = 0;
+    do {
+        visit(index++);
+    } while (take(','));
+    expect(']');
+}
+
+}  // namespace tracelift

@@ -1,0 +1,163 @@
+// From the text of one configuration of a master to its call and its executions.
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "tracelift/formats/format1.hpp"
+#include "tracelift/formats/master_reader.hpp"
+#include "tracelift/formats/python_values.hpp"
+
+namespace tracelift {
+namespace {
+
+constexpr size_t most_positions = 1000;
+
+Value parsed(std::string_view text, JsonParser& parser) {
+    try {
+        return parser.parse(text);
+    } catch (const JsonError& error) {
+        throw std::invalid_argument(fmt::format("not valid JSON: {}", error.what()));
+    }
+}
+
+// arg7 -> 7
+std::optional<size_t> position_of(std::string_view key) {
+    size_t position = 0;
+    const char* end = key.data() + key.size();
+    if (!key.starts_with("arg") || key.size() == 3 || (key[3] == '0' && key.size() > 4)) {
+        return std::nullopt;
+    }
+    const auto [stopped, problem] = std::from_chars(key.data() + 3, end, position);
+    return problem == std::errc() && stopped == end && position < most_positions ? std::optional(position)
+                                                                                 : std::nullopt;
+}
+
+// What the writer did with the named arguments of a call without a declaration.
+void take_keywords(StoredCall& call) {
+    if (call.positional.empty() || !call.positional.back()) {
+        return;
+    }
+    const auto* last = call.positional.back()->as<Value::Struct>();
+    if (last != nullptr && last->type == keywords_type) {
+        call.keywords = last->fields;
+        call.positional.pop_back();
+    }
+}
+
+std::vector<std::string> sources_of(const Value* tree) {
+    const auto text_or_unknown = [](const Value& value) {
+        const auto* text = value.as<std::string>();
+        return text != nullptr ? *text : std::string("unknown");
+    };
+    std::vector<std::string> sources;
+    const auto* list = tree != nullptr ? tree->as<Value::List>() : nullptr;
+    for (const Value& item : list != nullptr ? *list : Value::List{}) {
+        sources.push_back(text_or_unknown(item));
+    }
+    if (sources.empty()) {
+        sources.push_back(tree != nullptr ? text_or_unknown(*tree) : "unknown");
+    }
+    return sources;
+}
+
+uint64_t count_of(const Value& execution) {
+    for (const auto* key : {"count", "execution_count"}) {
+        const Value* count = execution.find(key);
+        if (const auto* number = count != nullptr ? count->as<int64_t>() : nullptr; number != nullptr && *number >= 0) {
+            return static_cast<uint64_t>(*number);
+        }
+    }
+    return 1;
+}
+
+void set_machine(const Value& info, MasterExecution& execution) {
+    execution.hardware = hardware_of(info);
+    if (!execution.hardware) {
+        return;
+    }
+    const Value* board = info.find("board");
+    const auto* named = board != nullptr ? board->as<std::string>() : nullptr;
+    execution.board = named != nullptr ? *named : board_of_series(execution.hardware->device_series);
+}
+
+// Every pair of source and machine.
+void add_pairs(const Value* source, const Value* machine, const MasterExecution& like,
+               std::vector<MasterExecution>& executions) {
+    const auto* list = machine != nullptr ? machine->as<Value::List>() : nullptr;
+    const Value none;
+    for (const std::string& each : sources_of(source)) {
+        MasterExecution execution = like;
+        execution.source = each;
+        if (list == nullptr || list->empty()) {
+            set_machine(list != nullptr || machine == nullptr ? none : *machine, execution);
+            executions.push_back(execution);
+            continue;
+        }
+        for (const Value& one : *list) {
+            set_machine(one, execution);
+            executions.push_back(execution);
+        }
+    }
+}
+
+void add_execution(const Value& tree, std::vector<MasterExecution>& executions) {
+    if (tree.as<Value::Dict>() == nullptr) {
+        throw std::invalid_argument(fmt::format("expected an execution to be an object, got {}", tree.to_text()));
+    }
+    MasterExecution execution;
+    const Value* uid = tree.find("trace_uid");
+    if (const auto* text = uid != nullptr ? uid->as<std::string>() : nullptr) {
+        execution.trace_uid = *text;
+    }
+    execution.count = count_of(tree);
+    add_pairs(tree.find("source"), tree.find("machine_info"), execution, executions);
+}
+
+}  // namespace
+
+FileCall call_of(const MasterPiece& piece, JsonParser& parser) {
+    FileCall result;
+    result.call.operation = piece.operation;
+    const Value arguments = parsed(piece.arguments, parser);
+    if (!piece.is_format2()) {
+        result.order = Order::CPP;
+        result.call.positional = read_arguments(arguments);
+        take_keywords(result.call);
+        return result;
+    }
+    for (const auto& [key, value] : *arguments.as<Value::Dict>()) {
+        if (const auto position = position_of(key)) {
+            result.call.positional.resize(std::max(result.call.positional.size(), *position + 1));
+            result.call.positional[*position] = read_python_value(value);
+        } else {
+            result.call.keywords.push_back({key, read_python_value(value)});
+        }
+    }
+    return result;
+}
+
+std::vector<MasterExecution> executions_of(const MasterPiece& piece, JsonParser& parser) {
+    std::vector<MasterExecution> executions;
+    for (const Value& execution : piece.told) {
+        add_execution(execution, executions);
+    }
+    if (executions.empty() && !piece.executions.empty()) {
+        const Value list = parsed(piece.executions, parser);
+        if (list.as<Value::List>() == nullptr) {
+            throw std::invalid_argument("expected a list 'executions' (format 2)");
+        }
+        for (const Value& execution : *list.as<Value::List>()) {
+            add_execution(execution, executions);
+        }
+    }
+    if (executions.empty()) {
+        const Value source = piece.source.empty() ? Value() : parsed(piece.source, parser);
+        const Value machine = piece.machine_info.empty() ? Value() : parsed(piece.machine_info, parser);
+        add_pairs(source.is_null() ? nullptr : &source, &machine, {}, executions);
+    }
+    return executions;
+}
+
+}  // namespace tracelift

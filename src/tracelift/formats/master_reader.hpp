@@ -1,0 +1,64 @@
+// Masters of every format, read as a stream: {"operations": {name: {"configurations": [C, ...]}}, "metadata": {...}}.
+//
+// C is a list of arguments (format 1.0), {"arguments": list, "source", "machine_info"} (1.1, 1.2), the same with
+// "contexts" (1.9), or {"config_id", "config_hash", "arguments": object, "executions"} (2): told apart configuration by
+// configuration. Capture files {"content": [{"operation", "arguments"}, ...]} are read as well. Our own masters have
+// the executions of an operation in a list beside its configurations.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tracelift/formats/call_stream.hpp"
+#include "tracelift/formats/json_stream.hpp"
+#include "tracelift/formats/json_tree.hpp"
+
+namespace tracelift {
+
+// Stands for the named arguments of a call without a declaration in format 1.
+inline constexpr std::string_view keywords_type = "Keywords";
+
+// One configuration, in pieces of text that are valid during the call. Empty: not there.
+struct MasterPiece {
+    std::string operation;  // as the file has it
+    std::string place;      // operations/ttnn::add/configurations[3]
+    std::string_view text;  // the whole configuration
+    std::string_view arguments;
+    std::string_view executions;    // its own list, or "contexts"
+    std::string_view source;        // formats 1.1 and 1.2
+    std::string_view machine_info;  // format 1.2
+    std::string_view config_hash;   // without quotes
+    std::vector<Value> told;        // executions from the list beside the configurations, as plain trees
+
+    bool is_format2() const { return arguments.starts_with('{'); }
+};
+
+struct MasterExecution {
+    std::string source = "unknown";
+    std::optional<Hardware> hardware;
+    std::string board;  // to replay on
+    std::string trace_uid;
+    uint64_t count = 1;
+};
+
+class MasterSink {
+public:
+    virtual ~MasterSink() = default;
+    virtual void configuration(const MasterPiece& piece) = 0;
+    virtual void metadata(const Value& metadata) = 0;  // a dict
+};
+
+// `name` stands for the file in messages. An empty text, or an empty JSON string, is a master without data. Throws
+// FileError with the place and what was expected.
+void read_master(JsonStream& stream, const std::string& name, MasterSink& sink);
+void read_master_file(const std::filesystem::path& path, MasterSink& sink);
+
+// The arguments, typed and in the order of the format; std::invalid_argument names the argument that is malformed.
+FileCall call_of(const MasterPiece& piece, JsonParser& parser);
+// Where it was executed; at least one entry. The same kind of throw.
+std::vector<MasterExecution> executions_of(const MasterPiece& piece, JsonParser& parser);
+
+}  // namespace tracelift

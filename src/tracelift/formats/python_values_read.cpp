@@ -1,0 +1,355 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "tracelift/formats/cpp_text.hpp"
+#include "tracelift/formats/format1_values.hpp"
+#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/formats/python_values.hpp"
+
+namespace tracelift {
+namespace {
+
+using format1::at;
+
+// "DataType.BFLOAT16", "DataType::BFLOAT16", "bfloat16", "DEVICE_STORAGE"
+Value read_enum(std::string_view type, const Value& tree) {
+    const auto* text = tree.as<std::string>();
+    if (text == nullptr || text->empty()) {
+        throw std::invalid_argument(fmt::format("expected a {}, got {}", type, tree.to_text()));
+    }
+    std::string member = text->substr(text->find_last_of(".:") + 1);  // npos + 1 is 0
+    if (type != "MathFidelity") {
+        std::ranges::transform(member, member.begin(),
+                               [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    }
+    if (type == "StorageType" && member.ends_with("_STORAGE")) {
+        member.resize(member.size() - std::string_view("_STORAGE").size());
+    }
+    return Value::Enum{std::string(type), std::move(member)};
+}
+
+bool is_none(const Value* tree) { return format1::is_absent(tree) || *tree == Value("None"); }
+
+Value read_shard_spec(const Value& tree) {
+    if (const auto* text = tree.as<std::string>()) {
+        const auto parsed = cpp_tree(*text);
+        const Value::Entry* entry = parsed ? format1::only_entry(*parsed) : nullptr;
+        if (entry == nullptr || entry->key != "ShardSpec") {
+            throw std::invalid_argument(fmt::format("expected a ShardSpec, got {}", tree.to_text()));
+        }
+        return format1::read_shard_spec(entry->value);
+    }
+    return Value::Struct{"ShardSpec",
+                         {{"grid", format1::read_grid(at(tree, "grid"))},
+                          {"shape", format1::read_int_list("shape", at(tree, "shape"))},
+                          {"orientation", read_enum("ShardOrientation", at(tree, "orientation"))}}};
+}
+
+Value read_nd_shard_spec(const Value& tree) {
+    const Value* strategy = tree.find("shard_distribution_strategy");
+    return Value::Struct{
+        "NdShardSpec",
+        {{"shard_shape", format1::read_int_list("shard_shape", at(tree, "shard_shape"))},
+         {"grid", format1::read_grid(at(tree, "grid"))},
+         {"orientation", read_enum("ShardOrientation", at(tree, "orientation"))},
+         {"shard_distribution_strategy",
+          read_enum("ShardDistributionStrategy", strategy != nullptr ? *strategy : Value("ROUND_ROBIN_1D"))}}};
+}
+
+Value read_memory_config(const Value& tree) {
+    Value::Dict fields = {{"memory_layout", read_enum("TensorMemoryLayout", at(tree, "memory_layout"))},
+                          {"buffer_type", read_enum("BufferType", at(tree, "buffer_type"))}};
+    if (const Value* nd = tree.find("nd_shard_spec"); !is_none(nd)) {
+        fields.push_back({"nd_shard_spec", read_nd_shard_spec(*nd)});
+    } else if (const Value* spec = tree.find("shard_spec"); !is_none(spec)) {
+        fields.push_back({"shard_spec", read_shard_spec(*spec)});
+    }
+    return Value::Struct{"MemoryConfig", std::move(fields)};
+}
+
+// str(list) of Python: strings in single quotes.
+std::string list_text(const Value& tree) {
+    const auto* list = tree.as<Value::List>();
+    if (list == nullptr) {
+        const auto* text = tree.as<std::string>();
+        return text != nullptr ? *text : tree.to_text();
+    }
+    std::string inner;
+    for (const Value& item : *list) {
+        const auto* text = item.as<std::string>();
+        inner += (inner.empty() ? "" : ", ") + (text != nullptr ? fmt::format("'{}'", *text) : item.to_text());
+    }
+    return "[" + inner + "]";
+}
+
+// Masters have the placement beside the tensor; parameter files have the mesh it came from.
+Value read_placement(const Value& tensor) {
+    Value::Dict placement;
+    if (const Value* given = tensor.find("tensor_placement"); given != nullptr && given->as<Value::Dict>()) {
+        for (const auto* name : {"placement", "distribution_shape", "mesh_device_shape"}) {
+            if (const Value* part = given->find(name)) {
+                placement.push_back({name, list_text(*part)});
+            }
+        }
+    } else if (const Value* mesh = tensor.find("mesh_device"); mesh != nullptr && mesh->find("placements") != nullptr) {
+        placement.push_back({"placement", list_text(*mesh->find("placements"))});
+        if (const Value* shape = mesh->find("distribution_shape")) {
+            placement.push_back({"distribution_shape", list_text(*shape)});
+        }
+        if (const Value* shape = mesh->find("shape")) {
+            placement.push_back({"mesh_device_shape", list_text(*shape)});
+        }
+    }
+    return placement.empty() ? Value() : Value(std::move(placement));
+}
+
+const Value& either(const Value& tree, std::string_view first, std::string_view second) {
+    const Value* found = tree.find(first);
+    return found != nullptr ? *found : at(tree, second);
+}
+
+Value dram_interleaved() {
+    return Value::Struct{"MemoryConfig",
+                         {{"memory_layout", Value::Enum{"TensorMemoryLayout", "INTERLEAVED"}},
+                          {"buffer_type", Value::Enum{"BufferType", "DRAM"}}}};
+}
+
+Value read_tensor(const Value& tree) {
+    const Value* memory = tree.find("memory_config");
+    const Value* layout = tree.find("layout");
+    const Value* storage = tree.find("storage_type");
+    const bool placed = !is_none(memory) && memory->as<Value::Dict>() != nullptr;
+    Value::Dict fields;
+    fields.push_back({"shape", format1::read_int_list("shape", either(tree, "original_shape", "shape"))});
+    fields.push_back({"dtype", read_enum("DataType", either(tree, "original_dtype", "dtype"))});
+    fields.push_back({"layout", read_enum("Layout", is_none(layout) ? Value("TILE") : *layout)});
+    fields.push_back({"storage_type", read_enum("StorageType", is_none(storage) ? Value("DEVICE") : *storage)});
+    fields.push_back({"memory_config", placed ? read_memory_config(*memory) : dram_interleaved()});
+    if (const Value* alignment = tree.find("alignment"); !is_none(alignment)) {
+        fields.push_back({"alignment", format1::read_int_list("alignment", *alignment)});
+    }
+    if (const Value* tile = tree.find("tile"); !is_none(tile)) {
+        fields.push_back({"tile", read_python_value(*tile)});
+    }
+    if (Value placement = read_placement(tree); !placement.is_null()) {
+        fields.push_back({"tensor_placement", std::move(placement)});
+    }
+    return Value::Struct{"Tensor", std::move(fields)};
+}
+
+Value read_flag(const Value& tree) {
+    if (tree == Value("True") || tree == Value("False")) {
+        return tree == Value("True");
+    }
+    return tree;
+}
+
+Value read_compute_config(const Value::Dict& dict) {
+    Value::Dict fields;
+    for (const auto& [name, value] : dict) {
+        if (name == "math_fidelity") {
+            fields.push_back({name, read_enum("MathFidelity", value)});
+        } else if (name == "throttle_level") {
+            fields.push_back({name, read_enum("ThrottleLevel", value)});
+        } else if (name != "type") {
+            fields.push_back({name, read_flag(read_python_value(value))});
+        }
+    }
+    return Value::Struct{"WormholeComputeKernelConfig", std::move(fields)};
+}
+
+std::optional<Value> ints_between(std::string_view text, char open, char close) {
+    const size_t start = text.find(open);
+    const size_t end = text.rfind(close);
+    if (start == text.npos || end == text.npos || end < start) {
+        return std::nullopt;
+    }
+    Value value = format1::read_value(Value(text.substr(start, end - start + 1)));
+    return value.as<Value::List>() != nullptr ? std::optional(std::move(value)) : std::nullopt;
+}
+
+// Members of a Python set come in no order.
+std::string sorted_set(const std::string& text) {
+    if (!text.starts_with('{') || !text.ends_with('}')) {
+        return text;
+    }
+    std::vector<std::string> members;
+    std::string member;
+    int depth = 0;
+    for (const char c : text.substr(1, text.size() - 2)) {
+        depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+        if (c == ',' && depth == 0) {
+            members.push_back(std::exchange(member, {}));
+        } else if (c != ' ' || !member.empty()) {
+            member += c;
+        }
+    }
+    members.push_back(std::move(member));
+    std::ranges::sort(members);
+    return fmt::format("{{{}}}", fmt::join(members, ", "));
+}
+
+// {"type": T, "repr" | "value": text}
+Value read_described(const std::string& type, const std::string& key, const std::string& text) {
+    if (text.starts_with(type + ".")) {
+        return Value::Enum{type, text.substr(type.size() + 1)};
+    }
+    if (type == "Shape") {
+        if (auto shape = ints_between(text, '[', ']')) {
+            return std::move(*shape);
+        }
+    }
+    if (type == "Tile" && text.starts_with("Tile with shape")) {
+        if (auto shape = ints_between(text, '[', ']')) {
+            return Value::Struct{"Tile", {{"tile_shape", std::move(*shape)}}};
+        }
+    }
+    if (type == "MeshDevice") {
+        return Value::Object{type, text};
+    }
+    if (type == "set") {
+        return Value::Struct{type, {{key, sorted_set(text)}}};
+    }
+    if (type == "str") {
+        return text;
+    }
+    if (text.starts_with(type + "(")) {
+        Value value = read_cpp_text(text);
+        if (const auto* record = value.as<Value::Struct>(); record != nullptr && record->type == type) {
+            return value;
+        }
+    }
+    return Value::Struct{type, {{key, text}}};
+}
+
+Value read_object(const std::string& type, const Value& tree) {
+    const Value& text = at(tree, "text");
+    return Value::Object{type, text.as<std::string>() != nullptr ? *text.as<std::string>() : json_text(text)};
+}
+
+enum class TypeKey { DROPPED, KEPT };
+
+Value::Dict read_dict(const Value::Dict& dict, TypeKey type_key) {
+    Value::Dict fields;
+    fields.reserve(dict.size());
+    for (const auto& [name, value] : dict) {
+        if (type_key == TypeKey::KEPT || name != "type") {
+            fields.push_back({name, read_python_value(value)});
+        }
+    }
+    return fields;
+}
+
+// Written by us for a dict that would read as something else.
+Value read_escaped_dict(const Value& items) {
+    const auto* list = items.as<Value::List>();
+    Value::Dict dict;
+    for (const Value& item : list != nullptr ? *list : Value::List{}) {
+        const auto* pair = item.as<Value::List>();
+        if (pair == nullptr || pair->size() != 2 || (*pair)[0].as<std::string>() == nullptr) {
+            throw std::invalid_argument("expected pairs of key and value");
+        }
+        dict.push_back({*(*pair)[0].as<std::string>(), read_python_value((*pair)[1])});
+    }
+    return dict;
+}
+
+Value read_typed(const std::string& type, const Value& tree, const Value::Dict& dict) {
+    if (type == "ttnn.Tensor" || type == "Tensor") {
+        return read_tensor(tree);
+    }
+    if (type.ends_with("MemoryConfig") && tree.find("memory_layout") != nullptr) {
+        return read_memory_config(tree);
+    }
+    if (type.ends_with("ComputeKernelConfig") && tree.find("math_fidelity") != nullptr) {
+        return read_compute_config(dict);
+    }
+    if (type == "UnparsedElement") {
+        const auto* text = at(tree, "element_info").as<std::string>();
+        const auto* error = at(tree, "error").as<std::string>();
+        return Value::Unparsed{text != nullptr ? *text : "", error != nullptr ? *error : ""};
+    }
+    if (type == "dict" && dict.size() == 2 && tree.find("items") != nullptr) {
+        return read_escaped_dict(*tree.find("items"));
+    }
+    if (type == "object" && tree.find("class") != nullptr && tree.find("class")->as<std::string>() != nullptr) {
+        return read_object(*tree.find("class")->as<std::string>(), tree);
+    }
+    if (type == "CoreRangeSet" && tree.find("ranges") != nullptr) {
+        return format1::read_grid(*tree.find("ranges"));
+    }
+    for (const auto* key : {"repr", "value"}) {
+        const Value* described = tree.find(key);
+        if (described == nullptr || (dict.size() > 2 && type != "MeshDevice")) {
+            continue;
+        }
+        if (const auto* text = described->as<std::string>()) {
+            return read_described(type, key, *text);
+        }
+        if (type == "int" || type == "float" || type == "bool") {
+            return *described;
+        }
+    }
+    return Value::Struct{type, read_dict(dict, TypeKey::DROPPED)};
+}
+
+Value read_untyped(const Value& tree, const Value::Dict& dict) {
+    if (tree.find("memory_layout") != nullptr && tree.find("buffer_type") != nullptr) {
+        return read_memory_config(tree);
+    }
+    if (tree.find("math_fidelity") != nullptr && tree.find("fp32_dest_acc_en") != nullptr) {
+        return read_compute_config(dict);
+    }
+    if (format1::is_core(tree)) {
+        return format1::read_core(tree);
+    }
+    return read_dict(dict, TypeKey::KEPT);
+}
+
+Value read_text(const std::string& text) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (text == "inf" || text == "Infinity") {
+        return infinity;
+    }
+    if (text == "-inf" || text == "-Infinity") {
+        return -infinity;
+    }
+    if (text == "nan" || text == "NaN") {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    return text;
+}
+
+}  // namespace
+
+Value read_python_value(const Value& tree) {
+    if (const auto* text = tree.as<std::string>()) {
+        return read_text(*text);
+    }
+    if (const auto* list = tree.as<Value::List>()) {
+        Value::List items;
+        items.reserve(list->size());
+        for (const Value& item : *list) {
+            items.push_back(read_python_value(item));
+        }
+        return items;
+    }
+    const auto* dict = tree.as<Value::Dict>();
+    if (dict == nullptr) {
+        return tree;
+    }
+    try {
+        const Value* type = tree.find("type");
+        const auto* name = type != nullptr ? type->as<std::string>() : nullptr;
+        return name != nullptr ? read_typed(*name, tree, *dict) : read_untyped(tree, *dict);
+    } catch (const std::invalid_argument& error) {
+        return Value::Unparsed{json_text(tree), error.what()};
+    }
+}
+
+}  // namespace tracelift

@@ -1,0 +1,40 @@
+// Import: masters and capture files into the store's tables, configuration by configuration, in bounded memory.
+//
+// The configurations of one file stay apart even where their identity is equal: the first such configuration of any
+// file is one row, the second of any file another (`ordinal`). So importing a file again finds every row again, in
+// whatever order files come. A configuration whose text is known is not parsed or bound again.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "tracelift/store/store.hpp"
+
+namespace tracelift {
+
+struct OperationCount {
+    size_t configurations = 0;
+    uint64_t executions = 0;
+};
+
+struct ImportReport {
+    Added added;
+    uint64_t configurations = 0;  // in the file
+    uint64_t executions = 0;      // calls they stand for
+    uint64_t unbound = 0;         // of the new ones: no declaration took them
+    uint64_t total_operations = 0;
+    std::map<std::string, OperationCount> operations;  // by dotted name
+    std::map<std::string, std::string> problems;       // operation -> why one is unbound
+    std::vector<std::string> known_uids;               // runs of the file that the store had
+};
+
+struct ImportOptions {
+    bool refuse_known = false;           // throw StoreError at a trace uid that the store has
+    std::optional<std::string> model{};  // instead of the sources in the file
+    std::function<void(uint64_t configurations)> progress{};
+};
+
+// Inside a transaction of the caller. Throws FileError for a file that cannot be read.
+ImportReport import_master(Database& database, const std::filesystem::path& file, const ImportOptions& options);
+
+}  // namespace tracelift

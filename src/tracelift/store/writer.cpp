@@ -1,0 +1,209 @@
+#include "tracelift/store/writer.hpp"
+
+#include <fmt/format.h>
+
+#include "tracelift/formats/scalar_text.hpp"
+#include "tracelift/store/model_name.hpp"
+#include "tracelift/store/tables.hpp"
+#include "tracelift/value/bytes.hpp"
+#include "tracelift/value/canonical.hpp"
+
+namespace tracelift {
+namespace {
+
+std::string bytes_of(const Value::Dict& arguments) {
+    ByteWriter writer;
+    emit(arguments, writer);
+    return writer.take();
+}
+
+const Value* first_tensor(const Value& value) {
+    if (const auto* record = value.as<Value::Struct>()) {
+        return record->type == "Tensor" ? &value : nullptr;
+    }
+    const auto* list = value.as<Value::List>();
+    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+        if (const Value* found = first_tensor((*list)[i])) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+const Value* first_tensor(const Value::Dict& arguments) {
+    for (const auto& entry : arguments) {
+        if (const Value* found = first_tensor(entry.value)) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+std::optional<std::string> member(const Value* record, std::string_view name) {
+    const Value* field = record != nullptr ? record->find(name) : nullptr;
+    const auto* tagged = field != nullptr ? field->as<Value::Enum>() : nullptr;
+    return tagged != nullptr ? std::optional(tagged->member) : std::nullopt;
+}
+
+struct Unreadable {
+    int64_t unparsed = 0;  // texts that we could not read
+    int64_t lost = 0;      // values that the capture did not write down
+};
+
+void count_unparsed(const Value& value, Unreadable& count) {
+    if (const auto* unparsed = value.as<Value::Unparsed>()) {
+        const bool lost = unparsed->reason == unsupported_type || unparsed->reason == not_captured;
+        ++(lost ? count.lost : count.unparsed);
+    } else if (const auto* list = value.as<Value::List>()) {
+        for (const Value& item : *list) {
+            count_unparsed(item, count);
+        }
+    } else if (const auto* dict = value.as<Value::Dict>()) {
+        for (const auto& entry : *dict) {
+            count_unparsed(entry.value, count);
+        }
+    } else if (const auto* record = value.as<Value::Struct>()) {
+        for (const auto& entry : record->fields) {
+            count_unparsed(entry.value, count);
+        }
+    }
+}
+
+std::optional<std::string> or_null(const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+}
+
+}  // namespace
+
+std::optional<StoreWriter::Known> StoreWriter::find_text(std::string_view digest) {
+    if (!find_text_.with(digest).step()) {
+        return std::nullopt;
+    }
+    return Known{find_text_.integer(0), std::string(find_text_.text(1)), find_text_.integer(2)};
+}
+
+std::optional<int64_t> StoreWriter::find(const std::string& identity, int64_t ordinal) {
+    return find_.with(identity, ordinal).step() ? std::optional(find_.integer(0)) : std::nullopt;
+}
+
+int64_t StoreWriter::add(const NewConfiguration& configuration, const std::string& identity, int64_t ordinal) {
+    const BoundCall& call = configuration.call;
+    const Value* tensor = first_tensor(call.arguments);
+    const Value* memory = tensor != nullptr ? tensor->find("memory_config") : nullptr;
+    const Value* shape = tensor != nullptr ? tensor->find("shape") : nullptr;
+    Unreadable count;
+    count_unparsed(call.arguments, count);
+    const std::string arguments = bytes_of(call.arguments);
+    ++added_.configurations;
+    added_.changed = true;
+    bytes_ += configuration.stored ? configuration.stored->size() : 2 * arguments.size();
+    return insert_
+        .with(operation(call.operation), hardware(configuration.hardware), identity, ordinal, canonical_version,
+              call.bound, or_null(call.note), configuration.board, configuration.format, or_null(configuration.digest),
+              member(tensor, "dtype"), member(tensor, "layout"), member(memory, "memory_layout"),
+              member(memory, "buffer_type"), shape != nullptr ? std::optional(shape->to_text()) : std::nullopt,
+              count.unparsed, count.lost, configuration.legacy_hash,
+              call.placements.empty() ? std::nullopt : std::optional(bytes_of(call.placements)), arguments,
+              configuration.stored)
+        .insert();
+}
+
+void StoreWriter::execute(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds) {
+    if (!find_execution_.with(configuration, run, model).step()) {
+        insert_execution_.with(configuration, run, model, count, nanoseconds).run();
+        ++added_.executions;
+        added_.changed = true;
+        return;
+    }
+    const bool more = static_cast<uint64_t>(find_execution_.integer(0)) < count ||
+                      static_cast<uint64_t>(find_execution_.integer(1)) < nanoseconds;
+    if (more) {
+        raise_.with(count, nanoseconds, configuration, run, model).run();
+        added_.changed = true;
+    }
+}
+
+void StoreWriter::unread(int64_t run, const UnreadPiece& piece) {
+    Statement(database_, "INSERT OR IGNORE INTO unread (trace_run_id, place, text, reason) VALUES (?, ?, ?, ?)")
+        .with(run, piece.place, piece.text, piece.reason)
+        .run();
+    added_.changed = true;
+}
+
+int64_t StoreWriter::run(const TraceRun& run) {
+    Statement find(database_, "SELECT id FROM trace_run WHERE uid = ?");
+    if (find.with(run.uid).step()) {
+        return find.integer(0);
+    }
+    const int64_t id =
+        Statement(database_,
+                  "INSERT INTO trace_run (uid, target, started, outcome, captured, kept, hardware_id, arguments, "
+                  "tool_version, git_commit, software) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .with(run.uid, run.target, run.started, run.outcome, run.captured, run.kept, hardware(run.hardware),
+                  or_null(run.arguments), TRACELIFT_VERSION, or_null(run.git_commit), or_null(run.software))
+            .insert();
+    new_runs_.emplace(id, true);
+    added_.changed = true;
+    return id;
+}
+
+int64_t StoreWriter::operation(const std::string& name) {
+    const auto known = operations_.find(name);
+    if (known != operations_.end()) {
+        return known->second;
+    }
+    Statement find(database_, "SELECT id FROM operation WHERE name = ?");
+    const int64_t id = find.with(name).step()
+                           ? find.integer(0)
+                           : Statement(database_, "INSERT INTO operation (name) VALUES (?)").with(name).insert();
+    return operations_.emplace(name, id).first->second;
+}
+
+int64_t StoreWriter::model(const std::string& source) {
+    const auto known = models_.find(source);
+    if (known != models_.end()) {
+        return known->second;
+    }
+    Statement find(database_, "SELECT id FROM model WHERE name = ?");
+    int64_t id = 0;
+    if (find.with(source).step()) {
+        id = find.integer(0);
+    } else {
+        const ModelName name = model_name_of(source);
+        id = Statement(database_,
+                       "INSERT INTO model (name, short_name, family, source_file, hf_model) VALUES (?, ?, ?, ?, ?)")
+                 .with(source, free_short_name(database_, name.name), or_null(name.family), name.source_file,
+                       or_null(name.hf_model))
+                 .insert();
+        added_.changed = true;
+    }
+    return models_.emplace(source, id).first->second;
+}
+
+std::optional<int64_t> StoreWriter::hardware(const std::optional<Hardware>& machine) {
+    if (!machine) {
+        return std::nullopt;
+    }
+    const std::string mesh = mesh_text(machine->mesh_shape);
+    const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", machine->board_type, machine->device_series,
+                                        machine->card_count, mesh, machine->device_count);
+    const auto known = hardware_.find(key);
+    if (known != hardware_.end()) {
+        return known->second;
+    }
+    Statement find(database_,
+                   "SELECT id FROM hardware WHERE board_type = ? AND device_series = ? AND card_count = ? AND "
+                   "mesh_shape = ? AND device_count = ?");
+    find.with(machine->board_type, machine->device_series, machine->card_count, mesh, machine->device_count);
+    const int64_t id =
+        find.step()
+            ? find.integer(0)
+            : Statement(database_,
+                        "INSERT INTO hardware (board_type, device_series, card_count, mesh_shape, "
+                        "device_count) VALUES (?, ?, ?, ?, ?)")
+                  .with(machine->board_type, machine->device_series, machine->card_count, mesh, machine->device_count)
+                  .insert();
+    return hardware_.emplace(key, id).first->second;
+}
+
+}  // namespace tracelift

@@ -1,0 +1,69 @@
+// StoreWriter: adds rows to the store's tables inside a transaction of the caller. Statements are prepared once and the
+// ids of small tables are remembered, so that one writer serves a whole import.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+
+#include "tracelift/store/store.hpp"
+
+namespace tracelift {
+
+class StoreWriter {
+public:
+    explicit StoreWriter(Database& database) : database_(database) {}
+
+    struct Known {
+        int64_t id = 0;
+        std::string identity;
+        int64_t ordinal = 0;
+    };
+    // The configuration that was read from a text of this digest.
+    std::optional<Known> find_text(std::string_view digest);
+    std::optional<int64_t> find(const std::string& identity, int64_t ordinal);
+    int64_t add(const NewConfiguration& configuration, const std::string& identity, int64_t ordinal);
+    // Counts a configuration that was there before.
+    void known() { ++added_.known; }
+    // Adds an execution; of one that is there, the larger count stays.
+    void execute(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds);
+    void unread(int64_t run, const UnreadPiece& piece);
+
+    // A run that was stored before keeps what was known of it.
+    int64_t run(const TraceRun& run);
+    bool is_new_run(int64_t run) const { return new_runs_.contains(run); }
+    int64_t model(const std::string& source);
+
+    const Added& added() const { return added_; }
+    uint64_t bytes() const { return bytes_; }  // of configurations that were added
+
+private:
+    int64_t operation(const std::string& name);
+    std::optional<int64_t> hardware(const std::optional<Hardware>& hardware);
+
+    Database& database_;
+    Added added_;
+    uint64_t bytes_ = 0;
+    std::unordered_map<std::string, int64_t> operations_;
+    std::unordered_map<std::string, int64_t> models_;
+    std::unordered_map<std::string, int64_t> hardware_;
+    std::map<int64_t, bool> new_runs_;
+    Statement find_text_{database_,
+                         "SELECT id, identity, ordinal FROM configuration WHERE digest = ? ORDER BY ordinal"};
+    Statement find_{database_, "SELECT id FROM configuration WHERE identity = ? AND ordinal = ?"};
+    Statement insert_{database_,
+                      "INSERT INTO configuration (operation_id, hardware_id, identity, ordinal, canonical_version, "
+                      "bound, note, board, format, digest, dtype, layout, memory_layout, buffer_type, shape, unparsed, "
+                      "lost, legacy_hash, placements, arguments, stored) "
+                      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    Statement find_execution_{
+        database_,
+        "SELECT count, nanoseconds FROM execution WHERE configuration_id = ? AND trace_run_id = ? AND model_id = ?"};
+    Statement raise_{database_,
+                     "UPDATE execution SET count = max(count, ?), nanoseconds = max(nanoseconds, ?) "
+                     "WHERE configuration_id = ? AND trace_run_id = ? AND model_id = ?"};
+    Statement insert_execution_{database_,
+                                "INSERT INTO execution (configuration_id, trace_run_id, model_id, count, nanoseconds) "
+                                "VALUES (?, ?, ?, ?, ?)"};
+};
+
+}  // namespace tracelift
