@@ -4,6 +4,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/set.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -13,6 +14,7 @@
 #include "ttnn/graph/graph_processor.hpp"
 #include "ttnn/graph/levelized_graph.hpp"
 #include "ttnn/graph/pretty_print.hpp"
+#include "ttnn/graph/query.hpp"
 #include "ttnn/graph/report.hpp"
 #include "ttnn/graph/stack.hpp"
 #include "ttnn/graph/svg.hpp"
@@ -46,42 +48,6 @@ std::string frames_of_this_thread() {
 
 Trace trace_of(const std::string& json) { return read_trace(json, "the trace"); }
 
-nb::dict explanation(const PeakExplanation& peak) {
-    nb::list buffers;
-    for (const PeakBuffer& buffer : peak.buffers) {
-        nb::list tensors;
-        for (const PeakTensor& tensor : buffer.tensors) {
-            nb::dict entry;
-            entry["counter"] = tensor.counter;
-            entry["tensor_id"] = tensor.tensor_id;
-            entry["shape"] = tensor.shape;
-            tensors.append(entry);
-        }
-        nb::dict entry;
-        entry["size"] = buffer.size;
-        entry["buffer"] = buffer.buffer;
-        entry["function"] = buffer.function;
-        entry["tensors"] = tensors;
-        buffers.append(entry);
-    }
-    nb::list circular_buffers;
-    for (const PeakCircularBuffer& buffer : peak.circular_buffers) {
-        nb::dict entry;
-        entry["size"] = buffer.size;
-        entry["counter"] = buffer.counter;
-        entry["core_range_set"] = buffer.core_range_set;
-        entry["function"] = buffer.function;
-        circular_buffers.append(entry);
-    }
-    nb::dict result;
-    result["peak"] = peak.peak;
-    result["step"] = peak.step;
-    result["function"] = peak.function;
-    result["buffers"] = buffers;
-    result["circular_buffers"] = circular_buffers;
-    return result;
-}
-
 void bind_capture(nb::module_& module) {
     module.def(
         "begin_graph_capture",
@@ -105,7 +71,55 @@ void bind_capture(nb::module_& module) {
     module.def("enable_buffer_pages", GraphProcessor::enable_buffer_pages);
     module.def("disable_buffer_pages", GraphProcessor::disable_buffer_pages);
     module.def("is_buffer_pages_enabled", GraphProcessor::is_buffer_pages_enabled);
+    module.def("enable_detailed_arguments", GraphProcessor::enable_detailed_arguments);
+    module.def("disable_detailed_arguments", GraphProcessor::disable_detailed_arguments);
+    module.def("is_detailed_arguments_enabled", GraphProcessor::is_detailed_arguments_enabled);
     module.attr("REPORT_VERSION") = report_version;
+}
+
+// `call` takes a list of tensors and gives a list of tensors.
+TensorCall tensor_call(const nb::callable& call) {
+    return [call](const std::vector<Tensor>& inputs) {
+        nb::list arguments;
+        for (const Tensor& input : inputs) {
+            arguments.append(TensorObject(input));
+        }
+        std::vector<Tensor> outputs;
+        for (const nb::handle output : call(arguments)) {
+            outputs.push_back(nb::cast<const TensorObject&>(output));
+        }
+        return outputs;
+    };
+}
+
+nb::dict outcome(QueryStatus status, const std::string& error_message) {
+    nb::dict result;
+    result["success"] = status == QueryStatus::SUCCESS;
+    result["error_message"] = error_message;
+    return result;
+}
+
+void bind_queries(nb::module_& module) {
+    module.def("query_op_constraints", [](const nb::callable& call, const std::shared_ptr<Device>& device,
+                                          const std::vector<TensorSpec>& inputs, bool count_inputs) {
+        const auto response = query_op_constraints(tensor_call(call), device, inputs, {.count_inputs = count_inputs});
+        const ResourceUsage& usage = response.resource_usage;
+        nb::dict result = outcome(response.status, response.error_message);
+        result["usage"] = nb::make_tuple(usage.cb_peak_size_per_core, usage.l1_buffers_peak_per_core,
+                                         usage.peak_memory_usage_per_core, usage.l1_output_buffer_per_core);
+        result["specs"] = response.output_tensor_specs;
+        return result;
+    });
+    module.def("query_op_runtime", [](const nb::callable& call, const std::shared_ptr<Device>& device,
+                                      const std::vector<TensorSpec>& inputs) {
+        const auto response = query_op_runtime(tensor_call(call), device, inputs);
+        nb::dict result = outcome(response.status, response.error_message);
+        result["runtime_ns"] = response.runtime_ns;
+        return result;
+    });
+    module.def("extract_l1_output_buffer_allocation_size_per_core", [](const TensorObject& tensor, size_t cores) {
+        return extract_l1_output_buffer_allocation_size_per_core(tensor, cores);
+    });
 }
 
 void bind_results(nb::module_& module) {
@@ -157,7 +171,7 @@ void bind_analyses(nb::module_& module) {
     module.def("extract_total_duration",
                [](const std::string& json) { return extract_total_duration(trace_of(json)); });
     module.def("explain_peak", [](const std::string& json, bool dram) {
-        return explanation(explain_peak(trace_of(json), dram ? graph::MemoryKind::DRAM : graph::MemoryKind::L1));
+        return to_json(explain_peak(trace_of(json), dram ? graph::MemoryKind::DRAM : graph::MemoryKind::L1));
     });
     module.def("format_memory_table",
                [](const std::string& json) { return format_memory_table(extract_memory_table(trace_of(json))); });
@@ -174,6 +188,7 @@ void bind_graph(nb::module_& module) {
     nb::module_ submodule = module.def_submodule("graph", "Graph capture and analyses.");
     bind_capture(submodule);
     bind_results(submodule);
+    bind_queries(submodule);
     bind_analyses(submodule);
     graph::python_frames = frames_of_this_thread;
 }

@@ -1,8 +1,13 @@
-// Feeds mutated traces to everything that reads them. Only TraceError may come out.
+// Feeds traces to everything that reads them: those of tests/fuzz/corpus, then mutations of them. Only TraceError may
+// come out. A minute by default, ten with TRACELIFT_LONG.
 //   fuzz_trace [SECONDS] [SEED]
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,15 +18,23 @@
 #include "ttnn/graph/analysis.hpp"
 #include "ttnn/graph/levelized_graph.hpp"
 #include "ttnn/graph/pretty_print.hpp"
-#include "ttnn/graph/trace_json.hpp"
-#if __has_include("ttnn/graph/svg.hpp")
 #include "ttnn/graph/svg.hpp"
-#endif
+#include "ttnn/graph/trace_json.hpp"
 
 namespace {
 
 using namespace ttnn::graph;
 using namespace ttnn::graph::testing;
+
+std::vector<std::string> read_corpus() {
+    std::vector<std::string> texts;
+    for (const auto& entry : std::filesystem::directory_iterator(TRACELIFT_CORPUS_DIR)) {
+        std::ifstream file(entry.path(), std::ios::binary);
+        texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    }
+    std::ranges::sort(texts);  // a seed means the same everywhere
+    return texts;
+}
 
 class Mutator {
 public:
@@ -30,7 +43,10 @@ public:
         const std::string report = R"({"version":1,"devices":[{"a":1}],"graph":)" + to_json(full) + "}";
         corpus_ = {"[]",          to_json(TraceRecorder().finish()), to_json(guide_sample()),
                    to_json(full), to_json(full, JsonForm::INDENTED), report};
+        std::ranges::move(read_corpus(), std::back_inserter(corpus_));
     }
+
+    const std::vector<std::string>& corpus() const { return corpus_; }
 
     std::string json() {
         std::string text = corpus_[below(corpus_.size())];
@@ -142,9 +158,7 @@ void analyse(const Trace& trace) {
         [&] { pretty_format(trace, PrintStyle::E26); },
         [&] { LevelizedGraph(trace, 2).to_json(); },
         [&] { to_json(trace); },
-#if __has_include("ttnn/graph/svg.hpp")
         [&] { to_svg(trace); },
-#endif
     };
     for (const auto& analysis : analyses) {
         passes(analysis);
@@ -154,16 +168,17 @@ void analyse(const Trace& trace) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 10;
+    const double otherwise = std::getenv("TRACELIFT_LONG") != nullptr ? 600 : 60;
+    const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : otherwise;
     const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
     Mutator mutator(seed);
     const auto start = std::chrono::steady_clock::now();
     const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
     size_t tried = 0;
     size_t accepted = 0;
-    for (; spent() < seconds; ++tried) {
+    for (; tried < mutator.corpus().size() || spent() < seconds; ++tried) {
         Trace trace;
-        const std::string json = mutator.json();
+        const std::string json = tried < mutator.corpus().size() ? mutator.corpus()[tried] : mutator.json();
         if (!passes([&] { trace = read_trace(json, "fuzz"); })) {
             continue;
         }

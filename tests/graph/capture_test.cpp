@@ -1,45 +1,22 @@
 // Graph capture: nodes, connections, modes, nesting, errors.
 #include <map>
-#include <set>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ttnn/check/case_maker.hpp"
-#include "ttnn/device/device.hpp"
+#include "captured.hpp"
 #include "ttnn/graph/analysis.hpp"
-#include "ttnn/graph/graph_processor.hpp"
-#include "ttnn/graph/levelized_graph.hpp"
-#include "ttnn/graph/pretty_print.hpp"
-#include "ttnn/ops/data_movement/transpose.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/eltwise/unary_activations.hpp"
 #include "ttnn/ops/eltwise/unary_math.hpp"
 #include "ttnn/ops/matmul/linear.hpp"
 #include "ttnn/ops/matmul/matmul.hpp"
-#include "ttnn/ops/normalization/softmax.hpp"
 
-namespace ttnn::graph {
+namespace ttnn::graph::testing {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
-// An 8 x 8 grid, as in the documented sample.
-std::shared_ptr<Device> device_8x8() { return Device::open({.board = "n150"}); }
-
-Tensor l1_tiles(const std::shared_ptr<Device>& device, const Shape& shape) {
-    return Tensor::allocate_on_device(TensorSpec(shape, DataType::BFLOAT16, Layout::TILE, l1_memory_config()), device);
-}
-
-std::vector<NodeType> types(const Trace& trace) {
-    std::vector<NodeType> list;
-    for (const Node& node : trace) {
-        list.push_back(node.type);
-    }
-    return list;
-}
+using ::testing::ElementsAre;
 
 std::vector<std::vector<uint32_t>> connections(const Trace& trace) {
     std::vector<std::vector<uint32_t>> list;
@@ -146,25 +123,6 @@ TEST(GraphSample, HasReleaseNodesUnlessTheSampleIsAskedForLiterally) {
     EXPECT_EQ(freed->text("size"), "24576");
 }
 
-TEST(GraphFigures, OfAnAddOfEqualShapes) {
-    const auto device = device_8x8();
-    const Tensor a = l1_tiles(device, {1, 3, 32, 32});
-    const Tensor b = l1_tiles(device, {1, 3, 32, 32});
-    for (const RunMode mode : {RunMode::NO_DISPATCH, RunMode::NORMAL}) {
-        GraphProcessor::begin_graph_capture(mode);
-        { const Tensor result = add(a, b); }
-        const Trace trace = GraphProcessor::end_graph_capture();
-        EXPECT_EQ(extract_peak_L1_memory_usage(trace), 30720U);
-        EXPECT_EQ(count_intermediate_and_output_tensors(trace), (std::pair<uint32_t, uint32_t>(0, 1)));
-        const auto usage = extract_resource_usage_per_core(trace, 64);
-        EXPECT_EQ(usage.peak_cb, 12288U);
-        EXPECT_EQ(usage.peak_l1, 2048U);
-        const auto outputs = extract_output_info(trace);
-        ASSERT_EQ(outputs.size(), 1U);
-        EXPECT_EQ(outputs[0].size, 6144U);
-    }
-}
-
 TEST(GraphModes, NormalHasRealAddressesAndNoDispatchNone) {
     const auto device = device_8x8();
     const Tensor a = l1_tiles(device, {32, 32});
@@ -253,6 +211,38 @@ TEST(GraphErrors, AreRecordedAndTheNextCaptureIsRight) {
     EXPECT_EQ(std::ranges::count(types(refused), NodeType::ERROR), 2);
 }
 
+// Half-way: the operand was repeated and holds memory when the sum has no room left.
+TEST(GraphErrors, OfANestedCallLeaveNothingBehind) {
+    const auto device = device_8x8();
+    const Tensor a =
+        l1_tiles(device, {2, 1, 2560, 3072});  // 15360 tiles, 240 in each of 64 banks; there is room for 681
+    const Tensor b = l1_tiles(device, {1, 1, 2560, 3072});  // 120 in each; 240 when repeated
+    const auto before = device->statistics(BufferType::L1).total_allocated;
+    const auto small = [&] {
+        const Tensor x = l1_tiles(device, {32, 32});
+        add(x, x);
+    };
+    const Trace fresh = query_trace(small);
+    ScopedGraphCapture capture(RunMode::NORMAL);
+    EXPECT_THROW(add(a, b), OutOfMemory);
+    EXPECT_EQ(device->statistics(BufferType::L1).total_allocated, before);
+    const Trace broken = capture.end();
+    EXPECT_THAT(extract_calltrace(broken),
+                ElementsAre("ttnn::add", "ttnn::repeat", "ttnn::prim::repeat", "Device Operation",
+                            "create_device_tensor", "ttnn::prim::binary", "Device Operation", "create_device_tensor"));
+    ASSERT_EQ(count(broken, NodeType::ERROR), 1);
+    const auto error = std::ranges::find(broken, NodeType::ERROR, &Node::type);
+    EXPECT_EQ(error->text("error_operation"), "ttnn::prim::binary");
+    EXPECT_EQ(error->text("error_message"), "Operation failed");
+    // The repeat ended, the four functions around the failure did not.
+    EXPECT_EQ(count(broken, NodeType::FUNCTION_END), 4);
+    // The repeated operand was given back while the error was on its way.
+    EXPECT_EQ(count(broken, NodeType::BUFFER_DEALLOCATE), 1);
+    const Trace later = query_trace(small);
+    EXPECT_EQ(connections(later), connections(fresh));
+    EXPECT_EQ(types(later), types(fresh));
+}
+
 TEST(GraphThreads, CapturesOfTwoThreadsAreSeparate) {
     const auto work = [](std::string board, std::string expected, auto operation) {
         const auto device = Device::open({.board = board});
@@ -273,33 +263,6 @@ TEST(GraphThreads, CapturesOfTwoThreadsAreSeparate) {
     two.join();
 }
 
-TEST(GraphArguments, AreTheTextsOfTheDocumentedCall) {
-    const auto device = device_8x8();
-    const Tensor input = Tensor::allocate_on_device(
-        TensorSpec({1, 1, 2048, 512}, DataType::BFLOAT16, Layout::ROW_MAJOR, l1_memory_config()), device);
-    const Trace trace = query_trace([&] { transpose(input, 1, 2); });
-    const auto calls = extract_arguments(trace);
-    ASSERT_FALSE(calls.empty());
-    EXPECT_EQ(calls[0].operation_name, "ttnn::transpose");
-    ASSERT_EQ(calls[0].arguments.size(), 3U);
-    const std::string memory =
-        "MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::L1,shard_spec=std::nullopt,"
-        "nd_shard_spec=std::nullopt,created_with_nd_shard_spec=0)";
-    EXPECT_EQ(
-        calls[0].arguments[0],
-        "Tensor(storage=DeviceStorage(),tensor_spec=TensorSpec(logical_shape=Shape([1, 1, 2048, 512]),tensor_layout="
-        "TensorLayout(dtype=DataType::BFLOAT16,page_config=PageConfig(config=RowMajorPageConfig(tile=Tile(tile_shape="
-        "{32, 32},face_shape={16, 16},num_faces=4))),memory_config=" +
-            memory + ",alignment=Alignment([1]))))");
-    EXPECT_EQ(calls[0].arguments[1], "1");
-    EXPECT_EQ(calls[0].arguments[2], "2");
-    const auto creation =
-        std::ranges::find(calls, "create_device_tensor", [](const auto& call) { return call.operation_name; });
-    ASSERT_NE(creation, calls.end());
-    EXPECT_THAT(creation->arguments, ElementsAre("Shape([1, 2048, 1, 512])", "DataType::BFLOAT16", "Layout::ROW_MAJOR",
-                                                 HasSubstr("unsupported type"), memory));
-}
-
 TEST(GraphStacks, AreThereWhenAskedFor) {
     const auto device = device_8x8();
     const Tensor a = l1_tiles(device, {32, 32});
@@ -314,83 +277,9 @@ TEST(GraphStacks, AreThereWhenAskedFor) {
     for (const std::string& frame : with[1].stack_trace) {
         named = named || frame.find("query_trace") != frame.npos;
     }
-    EXPECT_TRUE(named) << testing::PrintToString(with[1].stack_trace);
+    EXPECT_TRUE(named) << ::testing::PrintToString(with[1].stack_trace);
     EXPECT_TRUE(without[1].stack_trace.empty());
 }
 
-// Figures of a call in both modes. Globally allocated circular buffers are only seen where nothing is dispatched.
-struct Figures {
-    uint64_t peak_l1, dram_peak, global;
-    std::vector<std::string> calls;
-    std::vector<std::pair<std::string, std::string>> buffers;
-};
-Figures figures(const Trace& trace) {
-    Figures result{0, extract_dram_usage(trace).peak, 0, extract_calltrace(trace), {}};
-    Trace local;
-    for (const Node& node : trace) {
-        const bool global =
-            node.type == NodeType::CIRCULAR_BUFFER_ALLOCATE && node.text("globally_allocated") == "true";
-        result.global += global ? 1 : 0;
-        local.push_back(node);
-        if (global) {
-            for (auto& [name, text] : local.back().params) {
-                text = name == "size" ? "0" : text;
-            }
-        }
-        if (node.type == NodeType::BUFFER_ALLOCATE || node.type == NodeType::BUFFER_DEALLOCATE) {
-            result.buffers.emplace_back(node.text("size"), node.text("type"));
-        }
-    }
-    result.peak_l1 = extract_peak_L1_memory_usage(local);
-    return result;
-}
-
-Trace run_captured(const AnyParams& original, RunMode mode) {
-    AnyParams params(original);
-    GraphProcessor::begin_graph_capture(mode);
-    try {
-        call_operation(params);
-    } catch (const Error&) {  // refusals are the same in both modes
-    }
-    return GraphProcessor::end_graph_capture();
-}
-
-TEST(GraphModes, AgreeOnEveryMemoryFigureForAllOperations) {
-    size_t cases = 0;
-    for (const OpInfo* first : all_operations()) {
-        for (const OpInfo* op = first; op != nullptr; op = op->next_overload) {
-            for (const auto memory : {ttnn::MemoryKind::DRAM, ttnn::MemoryKind::L1, ttnn::MemoryKind::HEIGHT_SHARDED,
-                                      ttnn::MemoryKind::BLOCK_SHARDED}) {
-                if (op->cases == nullptr) {
-                    continue;
-                }
-                const auto device = device_8x8();
-                CaseMaker maker(*op, device, {DataType::BFLOAT16, Layout::TILE, memory});
-                try {
-                    op->cases(maker);
-                } catch (const std::exception&) {  // the combination does not apply
-                }
-                for (AnyParams& params : maker.take()) {
-                    fill_inputs(params, 1);
-                    device->forget_programs();
-                    const Figures mocked = figures(run_captured(params, RunMode::NO_DISPATCH));
-                    const Figures real = figures(run_captured(params, RunMode::NORMAL));
-                    if (real.calls.size() < 3) {
-                        continue;  // refused
-                    }
-                    ++cases;
-                    SCOPED_TRACE(fmt::format("{} {}", op->name, member_name(memory)));
-                    EXPECT_EQ(mocked.calls, real.calls);
-                    EXPECT_EQ(mocked.buffers, real.buffers);
-                    EXPECT_EQ(mocked.peak_l1, real.peak_l1);
-                    EXPECT_EQ(mocked.dram_peak, real.dram_peak);
-                    EXPECT_EQ(real.global, 0U);
-                }
-            }
-        }
-    }
-    EXPECT_GT(cases, 1000U);
-}
-
 }  // namespace
-}  // namespace ttnn::graph
+}  // namespace ttnn::graph::testing

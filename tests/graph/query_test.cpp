@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "ttnn/ops/eltwise/binary.hpp"
+#include "ttnn/ops/eltwise/binary_extreme.hpp"
+#include "ttnn/ops/eltwise/clamp.hpp"
 #include "ttnn/ops/eltwise/unary_activations.hpp"
 #include "ttnn/ops/eltwise/unary_math.hpp"
+#include "ttnn/ops/eltwise/unary_predicates.hpp"
 #include "ttnn/ops/matmul/matmul.hpp"
 #include "ttnn/ops/normalization/softmax.hpp"
 
@@ -74,6 +77,11 @@ TEST_F(QueryTest, OtherOperationsSucceed) {
     unary([](const Tensor& x) { return sigmoid(x); });
     unary([](const Tensor& x) { return sin(x); });
     unary([](const Tensor& x) { return cos(x); });
+    unary([](const Tensor& x) { return reciprocal(x); });
+    unary([](const Tensor& x) { return clamp(x, {.min = TensorOrScalar(0.0), .max = TensorOrScalar(5.0)}); });
+    unary([](const Tensor& x) { return multiply(x, x); });
+    unary([](const Tensor& x) { return maximum(x, x); });
+    unary([](const Tensor& x) { return minimum(x, x); });
 }
 
 TEST_F(QueryTest, SaysWhyACallIsImpossible) {
@@ -86,6 +94,33 @@ TEST_F(QueryTest, SaysWhyACallIsImpossible) {
     EXPECT_EQ(large.status, QueryStatus::ERROR);
     EXPECT_THAT(large.error_message, HasSubstr("of L1 per core"));
     EXPECT_EQ(device_->statistics(BufferType::L1).total_allocated, 0U);
+}
+
+TEST_F(QueryTest, RuntimeIsMeasuredAndNothingStaysBehind) {
+    int runs = 0;
+    const auto call = [&](const std::vector<Tensor>& in) {
+        ++runs;
+        return std::vector{relu(in[0])};
+    };
+    const auto response = query_op_runtime(call, device_, {l1({64, 64})});
+    EXPECT_EQ(response.status, QueryStatus::SUCCESS) << response.error_message;
+    EXPECT_GT(response.runtime_ns, 0U);
+    EXPECT_EQ(runs, 26);  // once, 5 to warm up, 20 timed
+    EXPECT_EQ(device_->statistics(BufferType::L1).total_allocated, 0U);
+    const auto product = [](const std::vector<Tensor>& in) { return std::vector{matmul(in[0], in[1])}; };
+    const auto refused = query_op_runtime(product, device_, {l1({32, 64}), l1({32, 64})});
+    EXPECT_EQ(refused.status, QueryStatus::ERROR);
+    EXPECT_EQ(refused.runtime_ns, 0U);
+    EXPECT_FALSE(refused.error_message.empty());
+}
+
+TEST_F(QueryTest, OfAFunction) {
+    const auto sums = [&] {
+        const Tensor x = Tensor::allocate_on_device(l1({1, 1, 32, 32}), device_);
+        add(x, x);
+    };
+    EXPECT_EQ(query_peak_L1_memory_usage(sums), 2 * 2048U + 3 * 4096U);
+    EXPECT_THAT(query_output_info(sums), testing::ElementsAre(TensorInfo{{1, 1, 32, 32}, 2048, "L1"}));
 }
 
 }  // namespace

@@ -13,11 +13,21 @@ import contextlib
 import enum
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from tracelift import _ttnn
+
+from ._graph_query import (
+    ConstraintQueryResponse,
+    QueryStatus,
+    ResourceUsage,
+    RuntimeQueryResponse,
+    query_op_constraints,
+    query_op_runtime,
+)
+from .graph_tracer_utils import GraphTracerUtils
 
 _graph: Any = _ttnn.graph  # type: ignore[attr-defined]
 
@@ -90,6 +100,29 @@ is_stack_trace_enabled = _graph.is_stack_trace_enabled
 enable_buffer_pages = _graph.enable_buffer_pages
 disable_buffer_pages = _graph.disable_buffer_pages
 is_buffer_pages_enabled = _graph.is_buffer_pages_enabled
+enable_detailed_arguments = _graph.enable_detailed_arguments
+disable_detailed_arguments = _graph.disable_detailed_arguments
+is_detailed_arguments_enabled = _graph.is_detailed_arguments_enabled
+
+
+def query_trace(function: Callable[[], Any]) -> Trace:
+    """The trace of a function in NO_DISPATCH; what it returns dies before the capture ends."""
+    with capture(RunMode.NO_DISPATCH) as graph:
+        function()
+    return graph
+
+
+def query_peak_L1_memory_usage(function: Callable[[], Any]) -> int:  # noqa: N802
+    return extract_peak_L1_memory_usage(query_trace(function))
+
+
+def query_output_info(function: Callable[[], Any]) -> list[Any]:
+    return extract_output_info(query_trace(function))
+
+
+def extract_l1_output_buffer_allocation_size_per_core(tensor: _ttnn.Tensor, interleaved_storage_cores: int) -> int:
+    """Bytes per core of a tensor in L1."""
+    return _graph.extract_l1_output_buffer_allocation_size_per_core(tensor, interleaved_storage_cores)
 
 
 def extract_calltrace(graph: Trace) -> list[str]:
@@ -138,7 +171,7 @@ def explain_peak(graph: Trace, memory: str = "L1") -> dict[str, Any]:
     """What the peak of "L1" or "DRAM" is made of: tensors, buffers, circular buffers, and whose they are."""
     if memory not in ("L1", "DRAM"):
         raise ValueError(f"memory must be 'L1' or 'DRAM', got {memory!r}")
-    return _graph.explain_peak(_text(graph), memory == "DRAM")
+    return json.loads(_graph.explain_peak(_text(graph), memory == "DRAM"))
 
 
 def extract_levelized_graph(graph: Trace, max_level: int = 1) -> list[dict[str, Any]]:

@@ -79,30 +79,6 @@ int durations(const Trace& trace, const Options& options) {
     return 0;
 }
 
-Json peak_json(const PeakExplanation& peak) {
-    Json buffers = Json::array();
-    for (const PeakBuffer& buffer : peak.buffers) {
-        Json tensors = Json::array();
-        for (const PeakTensor& tensor : buffer.tensors) {
-            tensors.push_back({{"counter", tensor.counter}, {"tensor_id", tensor.tensor_id}, {"shape", tensor.shape}});
-        }
-        buffers.push_back(
-            {{"size", buffer.size}, {"buffer", buffer.buffer}, {"function", buffer.function}, {"tensors", tensors}});
-    }
-    Json circular = Json::array();
-    for (const PeakCircularBuffer& buffer : peak.circular_buffers) {
-        circular.push_back({{"size", buffer.size},
-                            {"counter", buffer.counter},
-                            {"core_range_set", buffer.core_range_set},
-                            {"function", buffer.function}});
-    }
-    return {{"peak", peak.peak},
-            {"step", peak.step},
-            {"function", peak.function},
-            {"buffers", buffers},
-            {"circular_buffers", circular}};
-}
-
 void print_peak(std::string_view kind, const PeakExplanation& peak) {
     fmt::print("{} peak: {} B at node {} in {}\n", kind, peak.peak, peak.step,
                peak.function.empty() ? "no function" : peak.function);
@@ -127,8 +103,8 @@ int peak(const Trace& trace, const Options& options) {
     const auto cores = static_cast<size_t>(options.number_or("--cores", 64));
     const auto usage = extract_resource_usage_per_core(trace, cores);
     if (options.has("--json")) {
-        print_json({{"l1", peak_json(l1)},
-                    {"dram", peak_json(dram)},
+        print_json({{"l1", Json::parse(ttnn::graph::to_json(l1))},
+                    {"dram", Json::parse(ttnn::graph::to_json(dram))},
                     {"per_core",
                      {{"cores", cores}, {"cb", usage.peak_cb}, {"l1", usage.peak_l1}, {"total", usage.peak_total}}}});
         return 0;

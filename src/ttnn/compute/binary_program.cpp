@@ -171,7 +171,13 @@ Tensor launch_binary(const BinaryArguments& call, const TensorSpec& output) {
         declare_buffers(p, call, inputs, outputs[0]);
     };
     const auto kernel = [&](std::span<Tensor> outputs) { run_kernel(call, inputs, outputs[0]); };
-    const Primitive primitive{"ttnn::prim::binary", inputs, program, kernel, 10};
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(*call.a);
+        call.b != nullptr ? list.add(*call.b) : list.add_at_run(call.scalar);
+        list.add_enum(call.type).add(call.dtype).add(call.memory_config).add(call.output);
+        list.add(call.activations).add(call.a_activations).add(call.b_activations).add(call.cores);
+    };
+    const Primitive primitive{"ttnn::prim::binary", inputs, program, kernel, arguments};
     return call.output != nullptr ? launch(primitive, output, *call.output) : launch(primitive, output);
 }
 

@@ -171,14 +171,23 @@ DataType unary_output_dtype(const UnaryCall& call, DataType otherwise) {
 }
 
 Tensor launch_unary(const UnaryCall& call, const TensorSpec& output, FunctionRef<void(Tensor& output)> kernel,
-                    std::span<const Tensor> more_inputs, bool scratch) {
+                    std::span<const Tensor> more_inputs, bool scratch, std::span<const UnaryWithParam> functions) {
     std::vector<Tensor> inputs{call.input};
     inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         declare_buffers(call, inputs, outputs[0], scratch, p);
     };
     const auto run = [&](std::span<Tensor> outputs) { kernel(outputs[0]); };
-    return launch({"ttnn::prim::unary", inputs, program, run}, output, call.output_tensor);
+    const DataType dtype = output.dtype();
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(call.input);
+        functions.empty() ? list.add_text(call.op) : list.add(functions);
+        for (const Tensor& tensor : more_inputs) {
+            list.add(tensor);
+        }
+        list.add(dtype).add(output.memory_config()).add(call.output_tensor);
+    };
+    return launch({"ttnn::prim::unary", inputs, program, run, arguments}, output, call.output_tensor);
 }
 
 Tensor run_unary(const UnaryCall& call, std::span<const UnaryWithParam> functions) {
@@ -201,7 +210,7 @@ Tensor run_unary(const UnaryCall& call, std::span<const UnaryWithParam> function
             }
         });
     };
-    return launch_unary(call, output, kernel, {}, uses_scratch(functions.front()));
+    return launch_unary(call, output, kernel, {}, uses_scratch(functions.front()), functions);
 }
 
 }  // namespace ttnn::compute

@@ -50,9 +50,10 @@ TensorSpec unary_output_spec(const UnaryCall& call, const Shape& shape, DataType
 DataType unary_output_dtype(const UnaryCall& call, DataType otherwise);
 
 // Runs the kernel as one primitive. `more_inputs` are read besides call.input; `scratch` asks for the third buffer of
-// hardshrink and logit.
+// hardshrink and logit; `functions` is what the trace shows.
 Tensor launch_unary(const UnaryCall& call, const TensorSpec& output, FunctionRef<void(Tensor& output)> kernel,
-                    std::span<const Tensor> more_inputs = {}, bool scratch = false);
+                    std::span<const Tensor> more_inputs = {}, bool scratch = false,
+                    std::span<const UnaryWithParam> functions = {});
 // Functions applied left to right in fp32 (or to integers), rounded once to the output's dtype.
 Tensor run_unary(const UnaryCall& call, std::span<const UnaryWithParam> functions);
 

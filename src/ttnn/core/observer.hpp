@@ -21,13 +21,15 @@ class TensorSpec;
 class Buffer;
 class Device;
 struct PlacedCircularBuffer;
+struct ArgumentRef;
 
 // A step below an operation: a primitive, "Device Operation", "create_device_tensor".
 struct FunctionCall {
     std::string_view name;
-    std::span<const Tensor> tensors{};    // arguments that readers of a trace can link
-    uint32_t inputs = 0;                  // how many arguments it gets
-    const TensorSpec* created = nullptr;  // create_device_tensor: of what
+    std::span<const Tensor> tensors{};         // arguments that readers of a trace can link
+    uint32_t inputs = 0;                       // how many arguments it gets
+    std::span<const ArgumentRef> arguments{};  // a primitive's and its device operation's; valid during the event
+    const TensorSpec* created = nullptr;       // create_device_tensor: of what
 };
 inline constexpr std::string_view device_operation_name = "Device Operation";
 

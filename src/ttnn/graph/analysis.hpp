@@ -102,6 +102,7 @@ struct PeakExplanation {
 };
 // L1: the peak of extract_peak_L1_memory_usage; DRAM: that of extract_dram_usage.
 PeakExplanation explain_peak(const Trace& trace, MemoryKind kind);
+std::string to_json(const PeakExplanation& explanation);
 
 // --- Memory of one core.
 

@@ -41,6 +41,11 @@ std::string list_text(const Value::List& list, std::string_view open, std::strin
     return fmt::format("{}{}{}", open, text, close);
 }
 
+bool is_tensor(const Value& value) {
+    const auto* record = value.as<Value::Struct>();
+    return record != nullptr && record->type == "Tensor";
+}
+
 bool is_numbers(const Value::List& list) {
     return std::ranges::all_of(list, [](const Value& item) { return item.as<int64_t>() != nullptr; });
 }
@@ -80,7 +85,7 @@ std::string argument_text(const Value& value, std::string_view type) {
         return is_numbers(*list) ? list_text(*list, "SmallVector([", "])") : list_text(*list, "{", "}");
     }
     if (const auto* record = value.as<Value::Struct>()) {
-        return record->type == "Tensor"         ? tensor_text(value)
+        return is_tensor(value)                 ? tensor_text(value)
                : record->type == "MemoryConfig" ? decoded_text<MemoryConfig>(value)
                : record->type == "CoreRangeSet" ? decoded_text<CoreRangeSet>(value)
                                                 : record_text(*record);
@@ -107,6 +112,33 @@ std::vector<std::string> argument_texts(const OpInfo& op, const Value::Dict& arg
     }
     texts.resize(given);
     return texts;
+}
+
+std::vector<std::string> primitive_texts(const Value::Dict& arguments) {
+    std::vector<std::string> texts;
+    for (const auto& entry : arguments) {
+        texts.push_back(argument_text(entry.value, entry.key));
+    }
+    return texts;
+}
+
+std::vector<std::string> device_operation_texts(const Value::Dict& arguments) {
+    std::string attributes;
+    std::string tensors;
+    const auto append = [](std::string& text, const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
+    for (const auto& entry : arguments) {
+        const auto* list = entry.value.as<Value::List>();
+        if (is_tensor(entry.value)) {
+            append(tensors, argument_text(entry.value, {}));
+        } else if (list != nullptr && !list->empty() && is_tensor(list->front())) {
+            std::ranges::for_each(*list, [&](const Value& item) { append(tensors, argument_text(item, {})); });
+        } else {
+            append(attributes, entry.value.is_null() || entry.value.as<Value::Object>() != nullptr
+                                   ? "std::nullopt"
+                                   : argument_text(entry.value, entry.key));
+        }
+    }
+    return {fmt::format("operation_attributes_t({})", attributes), fmt::format("{{{}}}", tensors)};
 }
 
 std::vector<std::string> creation_texts(const TensorSpec& spec) {

@@ -16,6 +16,11 @@ std::string argument_text(const tracelift::Value& value, std::string_view type);
 // The arguments of a call by C++ position, up to the last that is not a default.
 std::vector<std::string> argument_texts(const OpInfo& op, const tracelift::Value::Dict& arguments);
 
+// The arguments of a primitive; the keys are the names of their types.
+std::vector<std::string> primitive_texts(const tracelift::Value::Dict& arguments);
+// The same as the two arguments of a device operation: attributes by position, and the tensors.
+std::vector<std::string> device_operation_texts(const tracelift::Value::Dict& arguments);
+
 // What create_device_tensor is called with.
 std::vector<std::string> creation_texts(const TensorSpec& spec);
 

@@ -5,6 +5,7 @@
 #include "tracelift/value/bytes.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/graph/stack.hpp"
+#include "ttnn/op/argument_list.hpp"
 #include "ttnn/op/op_info.hpp"
 #include "ttnn/op/run.hpp"
 
@@ -27,13 +28,23 @@ uint32_t count_given(const OpInfo& op, const void* params) {
 
 std::vector<Tensor> tensor_arguments(const OpInfo& op, const void* params) {
     std::vector<Tensor> tensors;
-    for (const FieldInfo* field : op.cpp_fields()) {
-        if (field->type->has_tensors) {
-            field->type->visit_tensors(static_cast<const char*>(params) + field->offset,
-                                       [&](const Tensor& tensor) { tensors.push_back(tensor); });
-        }
+    for (const uint16_t index : op.tensor_fields) {
+        const FieldInfo& field = op.fields[index];
+        field.type->visit_tensors(static_cast<const char*>(params) + field.offset,
+                                  [&](const Tensor& tensor) { tensors.push_back(tensor); });
     }
     return tensors;
+}
+
+// One dict, in order; the keys are the types, which tell shapes from other lists.
+std::string argument_bytes(std::span<const ArgumentRef> arguments) {
+    tracelift::ByteWriter bytes;
+    bytes.dict(arguments.size());
+    for (const ArgumentRef& argument : arguments) {
+        bytes.key(argument.type != nullptr ? std::string_view(argument.type().name) : std::string_view());
+        argument.put(argument, bytes);
+    }
+    return bytes.take();
 }
 
 }  // namespace
@@ -168,6 +179,10 @@ void Capture::function_begin(const FunctionCall& call) {
         return;
     }
     FunctionFact fact{std::string(call.name), call.inputs};
+    if (detailed_arguments.load(std::memory_order_relaxed) && !call.arguments.empty()) {
+        fact.arguments = argument_bytes(call.arguments);
+        fact.is_step = true;
+    }
     const std::lock_guard lock(mutex_);
     if (call.created != nullptr) {
         created_.push_back(*call.created);

@@ -1,6 +1,7 @@
 // Capture: an observer that records one graph capture. Nodes are kept compact; texts are made when they are read.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -25,6 +26,9 @@ struct CaptureOptions {
     // The guide's literal sample: no release nodes of circular buffers, and buffer_deallocate has size 0.
     bool literal_sample = false;
 };
+
+// Switch of all captures, off by default: the arguments of primitives and of device operations.
+inline constinit std::atomic<bool> detailed_arguments{false};
 
 class Capture final : public Observer {
 public:
@@ -75,6 +79,7 @@ private:
         std::vector<uint32_t> tensors{};
         std::string arguments{};      // byte form of the call's arguments
         const OpInfo* op = nullptr;   // whose declaration they have; null: they go by their order
+        bool is_step = false;         // a primitive or its device operation
         uint32_t created = none;      // create_device_tensor: index into created_
         std::vector<void*> frames{};  // return addresses
         std::string python_frames{};  // one a line

@@ -115,6 +115,9 @@ std::vector<std::string> Capture::argument_texts_of(const FunctionFact& fact) co
     if (fact.op != nullptr) {
         return argument_texts(*fact.op, arguments);
     }
+    if (fact.is_step) {
+        return fact.name == device_operation_name ? device_operation_texts(arguments) : primitive_texts(arguments);
+    }
     std::vector<std::string> texts;
     for (const auto& entry : arguments) {
         texts.push_back(argument_text(entry.value, {}));

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "ttnn/graph/analysis.hpp"
+#include "ttnn/graph/json_text.hpp"
 #include "ttnn/graph/memory_count.hpp"
 
 namespace ttnn::graph {
@@ -121,6 +122,55 @@ PeakExplanation explain_peak(const Trace& trace, MemoryKind kind) {
         live.describe(explanation);
     }
     return explanation;
+}
+
+std::string to_json(const PeakExplanation& explanation) {
+    JsonText json;
+    const auto number = [&](std::string_view name, auto value) {
+        json.key(name);
+        json.number(value);
+    };
+    const auto text = [&](std::string_view name, std::string_view value) {
+        json.key(name);
+        json.text(value);
+    };
+    json.begin_object();
+    json.key("buffers");
+    json.begin_array();
+    for (const PeakBuffer& buffer : explanation.buffers) {
+        json.begin_object();
+        number("buffer", buffer.buffer);
+        text("function", buffer.function);
+        number("size", buffer.size);
+        json.key("tensors");
+        json.begin_array();
+        for (const PeakTensor& tensor : buffer.tensors) {
+            json.begin_object();
+            number("counter", tensor.counter);
+            text("shape", tensor.shape);
+            text("tensor_id", tensor.tensor_id);
+            json.end_object();
+        }
+        json.end_array();
+        json.end_object();
+    }
+    json.end_array();
+    json.key("circular_buffers");
+    json.begin_array();
+    for (const PeakCircularBuffer& buffer : explanation.circular_buffers) {
+        json.begin_object();
+        text("core_range_set", buffer.core_range_set);
+        number("counter", buffer.counter);
+        text("function", buffer.function);
+        number("size", buffer.size);
+        json.end_object();
+    }
+    json.end_array();
+    text("function", explanation.function);
+    number("peak", explanation.peak);
+    number("step", explanation.step);
+    json.end_object();
+    return std::move(json.buffer());
 }
 
 }  // namespace ttnn::graph

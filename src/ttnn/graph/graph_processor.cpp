@@ -104,6 +104,9 @@ bool GraphProcessor::is_stack_trace_enabled() { return stack_traces_enabled(); }
 void GraphProcessor::enable_buffer_pages() { buffer_pages = true; }
 void GraphProcessor::disable_buffer_pages() { buffer_pages = false; }
 bool GraphProcessor::is_buffer_pages_enabled() { return buffer_pages; }
+void GraphProcessor::enable_detailed_arguments() { detailed_arguments = true; }
+void GraphProcessor::disable_detailed_arguments() { detailed_arguments = false; }
+bool GraphProcessor::is_detailed_arguments_enabled() { return detailed_arguments; }
 
 ScopedGraphCapture::ScopedGraphCapture(RunMode mode, std::filesystem::path report) : report_(std::move(report)) {
     GraphProcessor::begin_graph_capture(mode);

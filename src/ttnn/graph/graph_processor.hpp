@@ -36,6 +36,10 @@ public:
     static void enable_buffer_pages();
     static void disable_buffer_pages();
     static bool is_buffer_pages_enabled();
+    // Arguments of primitives and device operations, too; those of operations are always there.
+    static void enable_detailed_arguments();
+    static void disable_detailed_arguments();
+    static bool is_detailed_arguments_enabled();
 };
 
 // Begins in the constructor; ends in the destructor, writing a report when a path was given, or by end().

@@ -1,5 +1,7 @@
 #include "ttnn/graph/query.hpp"
 
+#include <chrono>
+
 namespace ttnn::graph {
 namespace {
 
@@ -14,14 +16,18 @@ struct Traces {
     std::vector<Tensor> outputs;
 };
 
-Traces trace_call(const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& call,
-                  const std::shared_ptr<Device>& device, const std::vector<TensorSpec>& specs) {
+std::vector<Tensor> tensors_of(const std::vector<TensorSpec>& specs, const std::shared_ptr<Device>& device) {
+    std::vector<Tensor> tensors;
+    for (const TensorSpec& spec : specs) {
+        tensors.push_back(Tensor::allocate_on_device(spec, device));
+    }
+    return tensors;
+}
+
+Traces trace_call(const TensorCall& call, const std::shared_ptr<Device>& device, const std::vector<TensorSpec>& specs) {
     Traces traces;
     ScopedGraphCapture outer(RunMode::NO_DISPATCH);
-    std::vector<Tensor> inputs;
-    for (const TensorSpec& spec : specs) {
-        inputs.push_back(Tensor::allocate_on_device(spec, device));
-    }
+    const std::vector<Tensor> inputs = tensors_of(specs, device);
     ScopedGraphCapture inner(RunMode::NO_DISPATCH);
     traces.outputs = call(inputs);
     traces.call_only = inner.end();
@@ -38,8 +44,7 @@ uint64_t extract_l1_output_buffer_allocation_size_per_core(const Tensor& tensor,
     return size_per_core(buffer.size(), buffer.pages().page_size(), cores);
 }
 
-ConstraintQueryResponse query_op_constraints(const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& call,
-                                             const std::shared_ptr<Device>& device,
+ConstraintQueryResponse query_op_constraints(const TensorCall& call, const std::shared_ptr<Device>& device,
                                              const std::vector<TensorSpec>& inputs, const QueryOptions& options) {
     ConstraintQueryResponse response;
     try {
@@ -64,6 +69,37 @@ ConstraintQueryResponse query_op_constraints(const std::function<std::vector<Ten
         response.error_message = error.what();
     }
     return response;
+}
+
+RuntimeQueryResponse query_op_runtime(const TensorCall& call, const std::shared_ptr<Device>& device,
+                                      const std::vector<TensorSpec>& inputs) {
+    constexpr int warm_up_runs = 1 + 5;
+    constexpr int timed_runs = 20;
+    RuntimeQueryResponse response;
+    try {
+        const std::vector<Tensor> tensors = tensors_of(inputs, device);
+        for (int i = 0; i < warm_up_runs; ++i) {
+            call(tensors);
+        }
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < timed_runs; ++i) {
+            call(tensors);
+        }
+        const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
+        response.runtime_ns = static_cast<uint64_t>(spent.count()) / timed_runs;
+        response.status = QueryStatus::SUCCESS;
+    } catch (const std::exception& error) {
+        response.error_message = error.what();
+    }
+    return response;
+}
+
+uint64_t query_peak_L1_memory_usage(const std::function<void()>& function) {
+    return extract_peak_L1_memory_usage(query_trace(function));
+}
+
+std::vector<TensorInfo> query_output_info(const std::function<void()>& function) {
+    return extract_output_info(query_trace(function));
 }
 
 }  // namespace ttnn::graph

@@ -33,11 +33,27 @@ struct QueryOptions {
     bool count_inputs = false;  // in the L1 figures
 };
 
+// An operation under question: gets device tensors and returns its outputs.
+using TensorCall = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
+
 // `call` gets device tensors of the given specs and returns the operation's outputs. Also refused by what only a run
 // would notice: circular buffers and buffers that do not fit into L1 together.
-ConstraintQueryResponse query_op_constraints(const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& call,
-                                             const std::shared_ptr<Device>& device,
+ConstraintQueryResponse query_op_constraints(const TensorCall& call, const std::shared_ptr<Device>& device,
                                              const std::vector<TensorSpec>& inputs, const QueryOptions& options = {});
+
+struct RuntimeQueryResponse {
+    QueryStatus status = QueryStatus::ERROR;
+    uint64_t runtime_ns = 0;  // mean of the timed runs
+    std::string error_message;
+};
+// Really runs it, on inputs of zeros: once, 5 times to warm up, and 20 times against the clock. The time is that of the
+// emulation.
+RuntimeQueryResponse query_op_runtime(const TensorCall& call, const std::shared_ptr<Device>& device,
+                                      const std::vector<TensorSpec>& inputs);
+
+// Analyses of query_trace.
+uint64_t query_peak_L1_memory_usage(const std::function<void()>& function);
+std::vector<TensorInfo> query_output_info(const std::function<void()>& function);
 
 // Bytes per core of a tensor in L1; throws for one in DRAM.
 uint64_t extract_l1_output_buffer_allocation_size_per_core(const Tensor& tensor, size_t interleaved_storage_cores);

@@ -4,6 +4,7 @@
 // `static Result run(const Params&)`. It may have: aliases, validate, cases, domain, tolerance, host_inputs, reference.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <utility>
 
@@ -85,6 +86,7 @@ OpInfo make_op_info() {
             info.tensor_fields.push_back(static_cast<uint16_t>(i));
         }
     }
+    std::ranges::sort(info.tensor_fields, {}, [&](uint16_t index) { return info.fields[index].offset; });
     if constexpr (requires { D::host_inputs; }) {
         info.host_inputs = D::host_inputs;
     }

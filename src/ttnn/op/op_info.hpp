@@ -22,7 +22,7 @@ struct OpInfo {
     std::string_view doc;
     std::vector<std::string_view> aliases;  // "ttnn.sub"
     std::vector<FieldInfo> fields;          // Python order
-    std::vector<uint16_t> tensor_fields;    // indices of fields that may hold tensors
+    std::vector<uint16_t> tensor_fields;    // indices of fields that may hold tensors, in the order of C++
     bool host_inputs = false;               // accepts tensors in host storage
 
     size_t params_size = 0;

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "tracelift/value/bytes.hpp"
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/observer.hpp"
 #include "ttnn/op/run.hpp"
@@ -37,8 +38,16 @@ private:
 };
 
 // What a program is built from, as far as it can be seen from outside: the same key means the same program.
-uint64_t program_key(const Primitive& primitive, const Program& program, std::span<const Tensor> outputs) {
-    std::string text = fmt::format("{} {}", primitive.name, primitive.attributes);
+uint64_t program_key(const Primitive& primitive, std::span<const ArgumentRef> arguments, const Program& program,
+                     std::span<const Tensor> outputs) {
+    std::string text(primitive.name);
+    tracelift::ByteWriter attributes;
+    for (const ArgumentRef& argument : arguments) {
+        if (argument.tells_programs && !argument.is_tensor) {
+            argument.put(argument, attributes);
+        }
+    }
+    text += attributes.take();
     const auto add = [&](const Tensor& tensor) { text += tensor.spec().to_string(); };
     std::ranges::for_each(primitive.inputs, add);
     std::ranges::for_each(outputs, add);
@@ -83,29 +92,41 @@ Tensor create_device_tensor(const TensorSpec& spec, const std::shared_ptr<Device
     return tensor;
 }
 
-void run_observed(Device& device, const Primitive& primitive, std::span<Tensor> outputs) {
+void run_observed(Device& device, const Primitive& primitive, std::span<const ArgumentRef> arguments,
+                  std::span<Tensor> outputs) {
     Program program(device);
     primitive.program(program, outputs);
     const auto placed = place(device, program);
     const bool blocked = dispatch_blocked();
-    const bool compiled = blocked || compiles(device, program_key(primitive, program, outputs));
+    const bool compiled = blocked || compiles(device, program_key(primitive, arguments, program, outputs));
     notify([&](Observer& observer) { observer.circular_buffers_allocated(device, placed, compiled); });
     if (!blocked) {
         dispatch(device, primitive, placed, outputs);
     }
 }
 
+ArgumentList arguments_of(const Primitive& primitive) {
+    ArgumentList list;
+    primitive.arguments(list);
+    if (list.view().empty() && !primitive.inputs.empty()) {
+        primitive.inputs.size() == 1 ? list.add(primitive.inputs.front()) : list.add(primitive.inputs);
+    }
+    return list;
+}
+
 [[gnu::noinline]] void launch_observed(const std::shared_ptr<Device>& device, const Primitive& primitive,
                                        std::span<const TensorSpec> specs, std::span<Tensor> outputs) {
-    const auto count = static_cast<uint32_t>(primitive.inputs.size());
+    const ArgumentList list = arguments_of(primitive);
+    const std::span<const ArgumentRef> arguments = list.view();
     Scope outer({.name = primitive.name,
                  .tensors = primitive.linked ? primitive.inputs : std::span<const Tensor>(),
-                 .inputs = primitive.arguments != 0 ? primitive.arguments : count});
-    Scope inner({.name = device_operation_name, .inputs = 2});
+                 .inputs = static_cast<uint32_t>(arguments.size()),
+                 .arguments = arguments});
+    Scope inner({.name = device_operation_name, .inputs = 2, .arguments = arguments});
     for (size_t i = 0; i < specs.size(); ++i) {
         outputs[i] = create_device_tensor(specs[i], device);
     }
-    run_observed(*device, primitive, outputs);
+    run_observed(*device, primitive, arguments, outputs);
     inner.end(outputs);
     outer.end(outputs);
 }

@@ -8,6 +8,7 @@
 
 #include "ttnn/core/function_ref.hpp"
 #include "ttnn/device/device.hpp"
+#include "ttnn/op/argument_list.hpp"
 #include "ttnn/tensor/tensor.hpp"
 
 namespace ttnn {
@@ -35,6 +36,8 @@ private:
     std::vector<CircularBuffer> buffers_;
 };
 
+inline constexpr auto no_arguments = [](ArgumentList&) {};
+
 struct Primitive {
     std::string_view name;  // "ttnn::prim::binary"
     std::span<const Tensor> inputs;
@@ -42,10 +45,9 @@ struct Primitive {
     FunctionRef<void(Program&, std::span<const Tensor> outputs)> program;
     // Computes the outputs' values.
     FunctionRef<void(std::span<Tensor> outputs)> kernel;
-    // How many arguments its C++ call has, and whether its tensors are of a type that traces link (op-traces.md).
-    uint32_t arguments = 0;  // 0: as many as there are inputs
-    bool linked = true;
-    uint64_t attributes = 0;  // tells programs apart that have equal tensors, e.g. two slices of one tensor
+    // The arguments of its C++ call; none listed: its inputs. Those that are no tensors tell programs apart.
+    FunctionRef<void(ArgumentList&)> arguments = no_arguments;
+    bool linked = true;  // whether its tensors are of a type that traces link (op-traces.md)
 };
 
 // One output: a new tensor of this spec on the first input's device, or the preallocated one.

@@ -176,7 +176,10 @@ inline Tensor concat_primitive(std::span<const Tensor> tensors, size_t dim, uint
     const auto kernel = [&](std::span<Tensor> outputs) {
         compute::walk(tensors, join_walks(tensors, dim, groups), outputs[0]);
     };
-    return launch({"ttnn::prim::concat", tensors, program, kernel},
+    const auto along = static_cast<int64_t>(dim);
+    const auto parts = static_cast<int64_t>(groups);
+    const auto arguments = [&](ArgumentList& list) { list.add(tensors).add(along).add(parts).add(config); };
+    return launch({"ttnn::prim::concat", tensors, program, kernel, arguments},
                   TensorSpec(joined_shape(tensors, dim), first.dtype(), first.layout(), config, first.spec().tile()));
 }
 

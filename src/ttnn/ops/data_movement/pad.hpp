@@ -232,7 +232,8 @@ inline Tensor pad_primitive(const Tensor& input, const Shape& before, const Shap
         compute::walk(input, compute::placed(input.logical_shape(), shape, before.view()), outputs[0], value);
     };
     const Shape padded = default_padded(shape, input.layout(), input.spec().tile());
-    return launch({"ttnn::prim::pad", {&input, 1}, program, kernel},
+    const auto arguments = [&](ArgumentList& list) { list.add(input).add(shape).add(before).add(value).add(config); };
+    return launch({"ttnn::prim::pad", {&input, 1}, program, kernel, arguments},
                   TensorSpec::from_padded(shape, padded, input.dtype(), input.layout(), config, input.spec().tile()));
 }
 

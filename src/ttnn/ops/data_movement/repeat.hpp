@@ -77,7 +77,11 @@ inline Tensor repeat_dim(const Tensor& input, size_t dim, uint32_t count, const 
     const auto kernel = [&](std::span<Tensor> outputs) {
         compute::walk(input, compute::repeated(input.logical_shape(), factors.view()), outputs[0]);
     };
-    return launch({"ttnn::prim::repeat", {&input, 1}, program, kernel, 5, false},
+    const int64_t along = static_cast<int64_t>(dim);
+    const int64_t times = count;
+    const bool last = dim + 1 == shape.rank();
+    const auto arguments = [&](ArgumentList& list) { list.add(input).add(along).add(times).add(last).add(config); };
+    return launch({"ttnn::prim::repeat", {&input, 1}, program, kernel, arguments, false},
                   TensorSpec(shape, input.dtype(), input.layout(), config, input.spec().tile()));
 }
 

@@ -211,7 +211,8 @@ inline Tensor reshape_primitive(const Tensor& input, const Shape& shape, const M
     };
     const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0], pad); };
     const Shape padded = default_padded(shape, input.layout(), input.spec().tile());
-    return launch({"ttnn::prim::reshape", {&input, 1}, program, kernel},
+    const auto arguments = [&](ArgumentList& list) { list.add(input).add(shape).add(padded).add(config).add(pad); };
+    return launch({"ttnn::prim::reshape", {&input, 1}, program, kernel, arguments},
                   TensorSpec::from_padded(shape, padded, input.dtype(), input.layout(), config, input.spec().tile()));
 }
 

@@ -201,13 +201,11 @@ inline Tensor slice_primitive(const Tensor& input, const Box& box, const MemoryC
         compute::walk(input, compute::sliced(input.logical_shape(), box.shape, box.starts.view(), box.steps.view()),
                       outputs[0]);
     };
-    uint64_t where = 0;
-    for (const uint32_t start : box.starts) {
-        where = where * 1'000'003 + start;
-    }
-    return launch(
-        {.name = "ttnn::prim::slice", .inputs = {&input, 1}, .program = program, .kernel = kernel, .attributes = where},
-        TensorSpec(box.shape, input.dtype(), input.layout(), config, input.spec().tile()), preallocated);
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(input).add(box.starts).add(box.shape).add(box.steps).add(config).add(preallocated);
+    };
+    return launch({"ttnn::prim::slice", {&input, 1}, program, kernel, arguments},
+                  TensorSpec(box.shape, input.dtype(), input.layout(), config, input.spec().tile()), preallocated);
 }
 
 inline Tensor slice_on_host(const Tensor& input, const Box& box) {

@@ -140,7 +140,10 @@ inline Tensor tilize_primitive(std::string_view primitive, const Tensor& input, 
         p.circular_buffer(cores, tiles * page_bytes(outputs[0]));
     };
     const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0], pad); };
-    return launch({primitive, {&input, 1}, program, kernel},
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(input).add(padded).add(pad).add(memory_config).add(dtype);
+    };
+    return launch({primitive, {&input, 1}, program, kernel, arguments},
                   TensorSpec::from_padded(input.logical_shape(), padded, dtype.value_or(input.dtype()), Layout::TILE,
                                           memory_config.value_or(input.memory_config())));
 }

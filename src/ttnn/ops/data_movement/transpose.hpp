@@ -154,7 +154,11 @@ inline Tensor reorder(std::string_view primitive, const Tensor& input, const Ord
             compute::refill(outputs[0], outputs[0], pad);
         }
     };
-    return launch({primitive, {&input, 1}, program, kernel}, spec);
+    const std::vector<int64_t> dims(order.begin(), order.end());
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(input).add(dims).add(spec.memory_config()).add(std::nullopt).add(pad);
+    };
+    return launch({primitive, {&input, 1}, program, kernel, arguments}, spec);
 }
 
 inline Tensor permute_primitive(const Tensor& input, const Order& order, const std::optional<MemoryConfig>& config,

@@ -221,7 +221,10 @@ inline Tensor Typecast::run(const Params& params) {
         input.spec()
             .with_dtype(params.dtype)
             .with_memory_config(output_memory_config(params.memory_config, params.output_tensor, input));
-    return launch({"ttnn::prim::typecast", {&input, 1}, program, kernel}, spec, params.output_tensor);
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(input).add(params.dtype).add(spec.memory_config()).add(params.output_tensor);
+    };
+    return launch({"ttnn::prim::typecast", {&input, 1}, program, kernel, arguments}, spec, params.output_tensor);
 }
 
 inline Domain Typecast::domain(const Params& params, std::string_view) { return movement::castable(params.dtype); }

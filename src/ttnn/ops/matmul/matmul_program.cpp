@@ -20,7 +20,7 @@ struct BlockPlan {
     uint64_t in0_block_w = 1;
     uint64_t block_h = 1;
     uint64_t block_w = 1;
-    uint64_t batches = 1;     // products one after the other on a core
+    uint64_t batches = 1;     // that the blocks of one product are counted for
     bool in0_travels = true;  // a sharded first operand is sent to other cores, so it needs a landing buffer
 };
 
@@ -29,6 +29,7 @@ BlockPlan plan(const Arguments& args, const TileDims& tiles, const MatmulMultiCo
             .in0_block_w = static_cast<uint64_t>(c.in0_block_w),
             .block_h = static_cast<uint64_t>(c.per_core_M),
             .block_w = static_cast<uint64_t>(c.per_core_N),
+            .batches = tiles.batches,
             .in0_travels = false};
 }
 template <class Config>
@@ -167,7 +168,14 @@ Tensor run_primitive(const Arguments& args, const std::optional<UnaryWithParam>&
     }
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, args, tiles, outputs[0]); };
     const auto kernel = [&](std::span<Tensor> outputs) { multiply(args, dims, activation, outputs[0]); };
-    return launch({"ttnn::prim::matmul", inputs, program, kernel}, matmul_rules::result_spec(args), args.output);
+    const TensorSpec spec = matmul_rules::result_spec(args);
+    const DataType dtype = spec.dtype();
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(args.a).add(args.b).add(args.bias).add(args.program_config).add(spec.memory_config()).add(dtype);
+        list.add(args.compute_kernel_config).add(args.core_grid).add(args.transpose_a).add(args.transpose_b);
+        list.add(activation).add(args.output_tile).add(args.output);
+    };
+    return launch({"ttnn::prim::matmul", inputs, program, kernel, arguments}, spec, args.output);
 }
 
 // The primitive, and the bias and activation that it does not take along as operations of their own.

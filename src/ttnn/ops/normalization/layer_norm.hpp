@@ -294,8 +294,9 @@ inline void declare(Program& program, const Arguments& args, const Tensor& outpu
     if (normalization::exceeds_l1(total(sizes), program.device().board().cb_limit())) {
         sizes = buffer_sizes(args, std::min(own, normalization::longest_row_buffer), block);
     }
-    const CoreRangeSet cores =
-        sharded ? config.shard_spec()->grid : program.split(std::max<uint64_t>(tile_rows(args.input), 1), true);
+    const uint64_t page_height = args.input.layout() == Layout::TILE ? 1 : tile_size;
+    const uint64_t rows = std::max<uint64_t>(div_up(tile_rows(args.input), page_height), 1);
+    const CoreRangeSet cores = sharded ? config.shard_spec()->grid : program.split(rows, true);
     if (sharded) {  // the first two, input and output, lie in the tensors themselves
         program.global_circular_buffer(args.input, shard_bytes(args.input));
         if (output != args.input && output.memory_config().shard_spec() && output.memory_config().is_l1()) {
@@ -350,7 +351,11 @@ inline Tensor run(const Arguments& args) {
     const TensorSpec& own = args.input.spec();
     const TensorSpec spec = TensorSpec::from_padded(own.logical_shape(), own.padded_shape(), own.dtype(), own.layout(),
                                                     args.memory_config.value_or(own.memory_config()), own.tile());
-    return launch({"ttnn::prim::layer_norm", inputs, program, kernel}, spec,
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(args.input).add(args.epsilon).add(args.weight).add(args.bias).add(args.residual);
+        list.add(spec.memory_config()).add(args.program_config).add(args.compute_kernel_config).add(args.center);
+    };
+    return launch({"ttnn::prim::layer_norm", inputs, program, kernel, arguments}, spec,
                   in_place ? std::optional(args.input) : std::nullopt);
 }
 

@@ -211,7 +211,11 @@ Tensor run(const Arguments& args) {
     const auto kernel = [&](std::span<Tensor> outputs) { compute_output(args, outputs[0]); };
     const TensorSpec spec(args.input.logical_shape(), args.input.dtype(), Layout::TILE,
                           args.memory_config.value_or(args.input.memory_config()), args.input.spec().tile());
-    return launch({"ttnn::prim::softmax", inputs, program, kernel}, spec,
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(args.input).add(args.dim).add(args.scale).add(args.mask).add(args.in_place).add(spec.memory_config());
+        list.add(args.program_config).add(args.compute_kernel_config).add(args.numeric_stable);
+    };
+    return launch({"ttnn::prim::softmax", inputs, program, kernel, arguments}, spec,
                   args.in_place ? std::optional(args.input) : std::nullopt);
 }
 

@@ -8,6 +8,13 @@
 namespace ttnn {
 
 enum class ReduceKind : uint8_t { SUM, MEAN, MAX, MIN, STD, VAR };
+template <>
+struct EnumInfo<ReduceKind> {
+    static constexpr std::string_view type = "ReduceOpMath";
+    static constexpr EnumMember<ReduceKind> members[] = {{ReduceKind::SUM, "SUM"}, {ReduceKind::MEAN, "MEAN"},
+                                                         {ReduceKind::MAX, "MAX"}, {ReduceKind::MIN, "MIN"},
+                                                         {ReduceKind::STD, "STD"}, {ReduceKind::VAR, "VAR"}};
+};
 
 struct ReductionParams {
     Tensor input_tensor{};
@@ -176,15 +183,36 @@ inline CoreRangeSet cores_of(const Program& program, const Shape& shape, const r
     return program.split(std::max<uint64_t>(units, 1));
 }
 
-// op-traces.md section 6: input, scaler, output; the two accumulators of min are taken to be one tile each.
+inline bool is_width_sharded_in_l1(const Tensor& tensor) {
+    const MemoryConfig& config = tensor.memory_config();
+    return config.memory_layout() == TensorMemoryLayout::WIDTH_SHARDED && config.is_l1() && config.shard_spec();
+}
+
+// Columns of a width-sharded tensor are reduced where they lie.
+inline bool stays_in_shards(const Tensor& input, const Work& work, const Tensor& output) {
+    const bool height = work.step.first == work.step.last && work.step.last + 2 == input.logical_shape().rank();
+    return height && is_width_sharded_in_l1(input) && is_width_sharded_in_l1(output);
+}
+
+// op-traces.md section 6: input, scaler, output; the two accumulators of min are taken to be one tile each. Sharded
+// columns: input and output are global, and two tiles are on their way between them.
 inline void declare(Program& program, const Tensor& input, const Work& work, const Tensor& output) {
-    const CoreRangeSet cores = cores_of(program, input.logical_shape(), work.step);
+    const bool sharded = stays_in_shards(input, work, output);
+    const CoreRangeSet cores =
+        sharded ? input.memory_config().shard_spec()->grid : cores_of(program, input.logical_shape(), work.step);
     const uint64_t in_tile = Tile().bytes(input.dtype());
     const uint64_t out_tile = Tile().bytes(output.dtype());
     const uint64_t scaler_tile = Tile().bytes(input.dtype() == DataType::FLOAT32 ? input.dtype() : DataType::BFLOAT16);
+    if (sharded) {
+        program.global_circular_buffer(input, shard_bytes(input));
+    }
     program.circular_buffer(cores, 2 * in_tile);
     program.circular_buffer(cores, scaler_tile);
-    program.circular_buffer(cores, 2 * out_tile);
+    if (sharded) {
+        program.global_circular_buffer(output, shard_bytes(output));
+    } else {
+        program.circular_buffer(cores, 2 * out_tile);
+    }
     if (work.kind == ReduceKind::MIN) {
         program.circular_buffer(cores, out_tile);
         program.circular_buffer(cores, out_tile);
@@ -195,7 +223,12 @@ inline Tensor launch_reduce(const Tensor& input, const Work& work, const TensorS
                             FunctionRef<void(Tensor&)> compute_output) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, input, work, outputs[0]); };
     const auto kernel = [&](std::span<Tensor> outputs) { compute_output(outputs[0]); };
-    return launch({"ttnn::prim::reduce", {&input, 1}, program, kernel}, spec);
+    const auto first = static_cast<int64_t>(work.step.first);
+    const auto last = static_cast<int64_t>(work.step.last);
+    const auto arguments = [&](ArgumentList& list) {
+        list.add(input).add_enum(work.kind).add(first).add(last).add(work.factor).add(spec.memory_config());
+    };
+    return launch({"ttnn::prim::reduce", {&input, 1}, program, kernel, arguments}, spec);
 }
 
 inline Tensor run_step(const Tensor& input, const Work& work, const TensorSpec& spec) {

@@ -128,7 +128,8 @@ inline Tensor to_sharded(const Tensor& input, const MemoryConfig& config, DataTy
                          const std::optional<Tensor>& preallocated = std::nullopt) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { to_sharded_program(p, input, outputs[0]); };
     const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0]); };
-    return launch({"ttnn::prim::interleaved_to_sharded", {&input, 1}, program, kernel},
+    const auto arguments = [&](ArgumentList& list) { list.add(input).add(config).add(dtype).add(preallocated); };
+    return launch({"ttnn::prim::interleaved_to_sharded", {&input, 1}, program, kernel, arguments},
                   TensorSpec::from_padded(input.logical_shape(), input.padded_shape(), dtype, input.layout(), config,
                                           input.spec().tile()),
                   preallocated);

@@ -70,7 +70,8 @@ inline Tensor to_interleaved(const Tensor& input, const MemoryConfig& config, Da
         }
     };
     const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0]); };
-    return launch({"ttnn::prim::sharded_to_interleaved", {&input, 1}, program, kernel},
+    const auto arguments = [&](ArgumentList& list) { list.add(input).add(config).add(dtype).add(preallocated); };
+    return launch({"ttnn::prim::sharded_to_interleaved", {&input, 1}, program, kernel, arguments},
                   TensorSpec::from_padded(input.logical_shape(), input.padded_shape(), dtype, input.layout(), config,
                                           input.spec().tile()),
                   preallocated);
