@@ -222,7 +222,7 @@ std::string_view PythonCall::keyword(size_t index) const {
 
 void PythonCall::put(size_t index, tracelift::ValueSink& sink) const {
     const nb::gil_scoped_acquire gil;
-    tracelift::emit(value_of(call_.values[index]), sink);
+    put_value(call_.values[index], sink);
 }
 
 bool is_queue_keyword(PyObject* name) {

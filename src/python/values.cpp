@@ -302,6 +302,17 @@ nb::object object_of(const Value& value) {
 
 Value value_of(PyObject* object) { return Encoder().value(object); }
 
+void put_value(PyObject* object, tracelift::ValueSink& sink) {
+    if (const auto* tensor = instance_of<TensorObject>(object)) {
+        const Tensor& plain = *tensor;
+        type_info<Tensor>().put(&plain, sink);
+    } else if (const auto* config = instance_of<MemoryConfig>(object)) {
+        type_info<MemoryConfig>().put(config, sink);
+    } else {
+        tracelift::emit(value_of(object), sink);
+    }
+}
+
 void visit_python_tensors(PyObject* object, TensorVisitor visit) {
     if (const auto* tensor = instance_of<TensorObject>(object)) {
         if (*tensor) {

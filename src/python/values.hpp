@@ -14,6 +14,9 @@ nanobind::object object_of(const tracelift::Value& value);
 // Anything: what is not plain data or one of our types becomes a Value::Object with its type and text.
 tracelift::Value value_of(PyObject* object);
 
+// The same into a sink; what calls have most of goes there straight.
+void put_value(PyObject* object, tracelift::ValueSink& sink);
+
 // Every tensor in `object` and in lists, tuples and dicts inside it.
 void visit_python_tensors(PyObject* object, TensorVisitor visit);
 

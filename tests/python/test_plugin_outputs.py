@@ -4,11 +4,13 @@ import csv
 import getpass
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
 import pytest
 
+MLP = pathlib.Path(__file__).resolve().parents[2] / "build" / "bin" / "example_mlp"
 PLUGIN = ("-p", "tracelift.pytest_plugin")
 
 
@@ -377,3 +379,72 @@ def test_it(device):
     assert len(lines_of(tmp_path / "calls.jsonl")) == 2
     assert home + "/" not in text and f"/{getpass.getuser()}/" not in text
     assert "1234" not in text and "abc-secret-xyz" not in text
+
+
+# --- programs ----------------------------------------------------------------------------------------------------------
+
+
+def run_program(tmp_path, command, **environment):
+    return subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_programs_are_traced_by_environment(tmp_path):
+    done = run_program(
+        tmp_path,
+        [MLP],
+        TRACELIFT_TRACE_PARAMS="1",
+        TT_OP_RESULTS_JSONL="calls.jsonl",
+        TT_TEST_RESULTS_CSV="results.csv",
+    )
+    assert done.returncode == 0, done.stderr
+    lines = lines_of(tmp_path / "calls.jsonl")
+    assert {"ttnn.linear"} <= {line["op_name"] for line in lines}
+    assert [line["op_index"] for line in lines] == list(range(len(lines)))
+    assert {line["test_nodeid"] for line in lines} == {"<unknown>"}
+    files = sorted((tmp_path / DEFAULT_FOLDER).glob("*.json"), key=lambda path: int(path.name.partition("_")[0]))
+    assert [json.loads(file.read_text())["operation_name"] for file in files] == [line["op_name"] for line in lines]
+    (row,) = rows_of(tmp_path / "results.csv")
+    assert (row["test_nodeid"], row["outcome"], row["error"]) == ("example_mlp", "passed", "")
+
+
+def test_values_of_programs(tmp_path):
+    done = run_program(tmp_path, [MLP], TRACELIFT_TRACE_PARAMS="values", TTNN_OPERATION_TRACE_DIR="here")
+    assert done.returncode == 0, done.stderr
+    texts = [path.read_text() for path in (tmp_path / "here").glob("*.json")]
+    assert texts and any('"values"' in text for text in texts)
+
+
+def test_scripts_are_traced_by_environment_and_argument(tmp_path):
+    (tmp_path / "model.py").write_text("import ttnn, torch\nttnn.from_torch(torch.zeros(2))\n")
+    done = run_program(tmp_path, [sys.executable, "model.py"], TT_OP_RESULTS_JSONL="calls.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert [line["op_name"] for line in lines_of(tmp_path / "calls.jsonl")] == ["ttnn.from_torch"]
+    done = run_program(tmp_path, [sys.executable, "model.py", "--trace-params"])
+    assert done.returncode == 0, done.stderr
+    assert len(list((tmp_path / DEFAULT_FOLDER).glob("1_ttnn_from_torch_*.json"))) == 1
+
+
+def test_forked_children_write_lines_of_their_own(tmp_path):
+    (tmp_path / "model.py").write_text(
+        """
+import os, ttnn, torch
+ttnn.from_torch(torch.zeros(1))
+children = []
+for number in range(4):
+    child = os.fork()
+    if child == 0:
+        for _ in range(5):
+            ttnn.from_torch(torch.zeros(2 + number))
+        os._exit(0)
+    children.append(child)
+for child in children:
+    os.waitpid(child, 0)
+ttnn.from_torch(torch.zeros(1))
+"""
+    )
+    done = run_program(tmp_path, [sys.executable, "model.py"], TT_OP_RESULTS_JSONL="calls.jsonl")
+    assert done.returncode == 0, done.stderr
+    sizes = [line["inputs"][0]["shape"][0] for line in lines_of(tmp_path / "calls.jsonl")]
+    assert sorted(sizes) == sorted([1, 1] + [2 + number for number in range(4) for _ in range(5)])

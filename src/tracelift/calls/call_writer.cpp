@@ -1,9 +1,9 @@
 #include "tracelift/calls/call_writer.hpp"
 
-#include <chrono>
 #include <vector>
 
 #include "tracelift/calls/line_file.hpp"
+#include "tracelift/calls/line_sink.hpp"
 #include "tracelift/capture/device_argument.hpp"
 #include "tracelift/value/private_text.hpp"
 #include "tracelift/value/sink.hpp"
@@ -12,57 +12,91 @@
 namespace tracelift {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using ttnn::graph::JsonText;
 
 double seconds_now() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// What the caller wrote, or, where nobody tells, the required arguments by position and the others by name.
-void encode_arguments(const ttnn::OpInfo& op, const void* params, const ttnn::GivenCall* given, TracedCall& call) {
-    call.args.clear();
-    call.kwargs.clear();
+// Visits the arguments as the caller wrote them, or, where nobody tells, the required ones by position and the others
+// by name (empty: by position). `put(sink)` writes the value.
+template <class Visit>
+void visit_arguments(const ttnn::OpInfo& op, const void* params, const ttnn::GivenCall* given, Visit visit) {
     if (given != nullptr) {
-        ValueBuilder builder;
         for (size_t i = 0; i < given->count(); ++i) {
-            given->put(i, builder);
-            if (i < given->positional()) {
-                call.args.push_back(builder.take());
-            } else {
-                call.kwargs.push_back({std::string(given->keyword(i)), builder.take()});
-            }
+            const bool positional = i < given->positional();
+            visit(positional ? std::string_view() : given->keyword(i), [&](ValueSink& sink) { given->put(i, sink); });
         }
         return;
     }
     bool leading = true;
     for (const ttnn::FieldInfo& field : op.fields) {
         leading = leading && field.required() && !field.keyword_only();
-        const void* value = static_cast<const char*>(params) + field.offset;
-        if (leading) {
-            call.args.push_back(field.type->encode(value));
-        } else if (ttnn::is_given(op, field, params)) {
-            call.kwargs.push_back({std::string(field.name), field.type->encode(value)});
+        if (leading || ttnn::is_given(op, field, params)) {
+            const void* value = static_cast<const char*>(params) + field.offset;
+            visit(leading ? std::string_view() : field.name, [&](ValueSink& sink) { field.type->put(value, sink); });
         }
     }
+}
+
+// "inputs":[...],"kwargs":{...}
+std::string arguments_text(const ttnn::OpInfo& op, const void* params, const ttnn::GivenCall* given) {
+    JsonText json;
+    LineSink sink(json);
+    bool named = false;
+    json.buffer() += "\"inputs\":";
+    json.begin_array();
+    visit_arguments(op, params, given, [&](std::string_view name, auto put) {
+        if (!name.empty()) {
+            if (!named) {
+                json.end_array();
+                json.buffer() += ",\"kwargs\":";
+                json.begin_object();
+            }
+            named = true;
+            json.key(name);
+        }
+        put(sink);
+    });
+    if (named) {
+        json.end_object();
+    } else {
+        json.end_array();
+        json.buffer() += ",\"kwargs\":{}";
+    }
+    return std::move(json.buffer());
+}
+
+void encode_arguments(const ttnn::OpInfo& op, const void* params, const ttnn::GivenCall* given, TracedCall& call) {
+    ValueBuilder builder;
+    visit_arguments(op, params, given, [&](std::string_view name, auto put) {
+        put(builder);
+        if (name.empty()) {
+            call.args.push_back(builder.take());
+        } else {
+            call.kwargs.push_back({std::string(name), builder.take()});
+        }
+    });
 }
 
 }  // namespace
 
 struct CallWriter::OpenCall {
     bool recorded = false;
-    TracedCall call;
     const ttnn::OpInfo* op = nullptr;
     const void* params = nullptr;
     const ttnn::GivenCall* given = nullptr;
+    std::string_view board;
     Clock::time_point start;
     double started = 0;
-    std::shared_ptr<LineFile> lines;
+    std::shared_ptr<LineFile> lines;  // nullptr: no line is written
+    std::string arguments;            // of the line
     uint64_t ticket = 0;
 };
 
 struct CallWriter::ThreadState {
     std::vector<OpenCall> open;
-    int declared = 0;          // how many of these have a declaration
+    int declared = 0;  // how many of these have a declaration
 };
 
 CallWriter::ThreadState& CallWriter::thread_state() {
@@ -71,10 +105,10 @@ CallWriter::ThreadState& CallWriter::thread_state() {
 }
 
 void CallWriter::operation_begin(const ttnn::OpInfo& op, const void* params) {
-    ThreadState& state = thread_state();
     if (Untraced::here()) {
         return;
     }
+    ThreadState& state = thread_state();
     OpenCall& call = state.open.emplace_back();
     call.recorded = state.declared == 0;
     state.declared += op.call != nullptr ? 1 : 0;
@@ -82,61 +116,67 @@ void CallWriter::operation_begin(const ttnn::OpInfo& op, const void* params) {
         return;
     }
     const Untraced guard;
+    call.op = &op;
+    call.params = params;
+    call.given = ttnn::given_call;
+    call.board = board_of(op, params);
     try {
-        call.op = &op;
-        call.params = params;
-        call.given = ttnn::given_call;
-        call.call.operation = op.name;
-        call.call.board = board_of(op, params);
-        encode_arguments(op, params, call.given, call.call);
-        call.started = seconds_now();
         begin_line(call);
     } catch (const std::exception& error) {
         tracing_.complain("a call is not traced", error.what());
-        call.recorded = false;
+        call.lines.reset();
     }
     call.start = Clock::now();
 }
 
 void CallWriter::begin_line(OpenCall& call) {
+    static const std::optional<CallError> unfinished = CallError{unfinished_type, "the call has not come back"};
     call.lines = tracing_.lines();
     if (!call.lines) {
         return;
     }
-    call.call.error = CallError{unfinished_type, "the call has not come back"};
+    call.started = seconds_now();
+    call.arguments = arguments_text(*call.op, call.params, call.given);
     std::string line;
     {
         const std::lock_guard lock(tracing_.mutex_);
-        line = call_line(call.call, tracing_.context_, {tracing_.op_index_, call.started, 0});
+        append_call_line(line, tracing_.context_, {tracing_.op_index_, call.started, 0, call.board}, call.op->name,
+                         call.arguments, "null", unfinished);
     }
     call.ticket = call.lines->begin(line);
-    call.call.error.reset();
 }
 
-void CallWriter::operation_end(const ttnn::OpInfo& op, const void* result) {
+// The innermost open call of this thread, which ends; one that is not recorded when it began before we were attached.
+CallWriter::OpenCall CallWriter::close(const ttnn::OpInfo& op) {
     ThreadState& state = thread_state();
     if (Untraced::here() || state.open.empty()) {
-        return;  // it began before we were attached
+        return {};
     }
     OpenCall call = std::move(state.open.back());
     state.open.pop_back();
     state.declared -= op.call != nullptr ? 1 : 0;
+    return call;
+}
+
+void CallWriter::operation_end(const ttnn::OpInfo& op, const void* result) {
+    const auto end = Clock::now();
+    OpenCall call = close(op);
     if (!call.recorded) {
         return;
     }
-    const auto end = Clock::now();
     const Untraced guard;
     try {
-        const bool values = tracing_.traces_parameters() && tracing_.traces_values();
-        call.call.result = op.result->encode(result);
-        finish(call, std::chrono::duration<double, std::milli>(end - call.start).count());
+        if (call.lines) {
+            JsonText output;
+            LineSink sink(output);
+            op.result->put(result, sink);
+            finish_line(call, end, output.buffer(), std::nullopt);
+        }
         if (tracing_.traces_parameters()) {
-            if (values) {
-                const ttnn::EncodeTensorValues wanted(true);
-                encode_arguments(op, call.params, call.given, call.call);
-                call.call.result = op.result->encode(result);
-            }
-            tracing_.parameter_files().write(call.call);
+            const ttnn::EncodeTensorValues values(tracing_.traces_values());
+            TracedCall traced{std::string(op.name), std::string(call.board), {}, {}, op.result->encode(result)};
+            encode_arguments(op, call.params, call.given, traced);
+            tracing_.parameter_files().write(traced);
         }
     } catch (const std::exception& error) {
         tracing_.complain("a call is not traced", error.what());
@@ -144,34 +184,29 @@ void CallWriter::operation_end(const ttnn::OpInfo& op, const void* result) {
 }
 
 void CallWriter::operation_failed(const ttnn::OpInfo& op, std::string_view message) {
-    ThreadState& state = thread_state();
-    if (Untraced::here() || state.open.empty()) {
-        return;
-    }
-    OpenCall call = std::move(state.open.back());
-    state.open.pop_back();
-    state.declared -= op.call != nullptr ? 1 : 0;
-    if (!call.recorded) {
+    const auto end = Clock::now();
+    OpenCall call = close(op);
+    if (!call.recorded || !call.lines) {
         return;
     }
     const Untraced guard;
     try {
         const std::string_view type = call.given == nullptr ? std::string_view() : call.given->error_type();
-        call.call.error = CallError{std::string(type.empty() ? "RuntimeError" : type), private_text(message)};
-        finish(call, std::chrono::duration<double, std::milli>(Clock::now() - call.start).count());
+        finish_line(call, end, "null",
+                    CallError{std::string(type.empty() ? "RuntimeError" : type), private_text(message)});
     } catch (const std::exception& error) {
         tracing_.complain("a call is not traced", error.what());
     }
 }
 
-void CallWriter::finish(OpenCall& call, double milliseconds) {
-    if (!call.lines) {
-        return;
-    }
+void CallWriter::finish_line(OpenCall& call, Clock::time_point end, std::string_view output,
+                             const std::optional<CallError>& error) {
+    const double milliseconds = std::chrono::duration<double, std::milli>(end - call.start).count();
     std::string line;
     {
         const std::lock_guard lock(tracing_.mutex_);
-        line = call_line(call.call, tracing_.context_, {tracing_.op_index_++, call.started, milliseconds});
+        append_call_line(line, tracing_.context_, {tracing_.op_index_++, call.started, milliseconds, call.board},
+                         call.op->name, call.arguments, output, error);
     }
     call.lines->finish(call.ticket, line);
 }

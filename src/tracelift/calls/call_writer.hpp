@@ -1,6 +1,8 @@
 // CallWriter: the observer behind CallTracing.
 #pragma once
 
+#include <chrono>
+
 #include "tracelift/calls/call_tracing.hpp"
 #include "ttnn/core/observer.hpp"
 
@@ -15,11 +17,14 @@ public:
     void operation_failed(const ttnn::OpInfo& op, std::string_view message) override;
 
 private:
+    using Clock = std::chrono::steady_clock;
     struct OpenCall;
     struct ThreadState;
     static ThreadState& thread_state();
     void begin_line(OpenCall& call);
-    void finish(OpenCall& call, double milliseconds);
+    static OpenCall close(const ttnn::OpInfo& op);
+    void finish_line(OpenCall& call, Clock::time_point end, std::string_view output,
+                     const std::optional<CallError>& error);
 
     CallTracing& tracing_;
 };

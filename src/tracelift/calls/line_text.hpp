@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "tracelift/calls/traced_call.hpp"
 
@@ -19,12 +21,14 @@ struct LineFacts {
     uint64_t op_index = 0;
     double started = 0;  // seconds since 1970
     double milliseconds = 0;
+    std::string_view board;  // of the device it ran on; empty for calls on the host
 };
 
 // What a call that never came back has in place of its error.
 inline constexpr const char* unfinished_type = "Unfinished";
 
-// With the line break.
-std::string call_line(const TracedCall& call, const CallContext& context, const LineFacts& facts);
+// Appends a line with its line break. `arguments` is "inputs":[...],"kwargs":{...}, and `output` JSON.
+void append_call_line(std::string& line, const CallContext& context, const LineFacts& facts, std::string_view operation,
+                      std::string_view arguments, std::string_view output, const std::optional<CallError>& error);
 
 }  // namespace tracelift

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +20,7 @@ struct TracedCall {
     std::string board;      // of the device it ran on, empty for calls on the host
     std::vector<Value> args;
     Value::Dict kwargs;
-    Value result;  // null: it returned nothing, or failed
-    std::optional<CallError> error;
+    Value result;  // null: it returned nothing
 };
 
 // How many tensors of ttnn and torch are in a value, in lists, dicts and records too.

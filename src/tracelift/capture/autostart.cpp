@@ -2,6 +2,7 @@
 // what the process is to write about its calls.
 #include "tracelift/calls/call_tracing.hpp"
 #include "tracelift/calls/results_csv.hpp"
+#include "tracelift/capture/graph_recording.hpp"
 #include "tracelift/capture/recorder.hpp"
 
 namespace {
@@ -10,6 +11,7 @@ const bool started = [] {
     tracelift::start_recording_from_environment();
     tracelift::CallTracing::instance().start_from_environment();
     tracelift::start_results_from_environment();
+    tracelift::start_graph_from_environment();
     return true;
 }();
 

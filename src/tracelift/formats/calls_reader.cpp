@@ -31,12 +31,34 @@ Value upper_enum(const std::string& type, const std::string& text) {
     return Value::Enum{type, std::move(member)};
 }
 
+// Others write shape and dims only; we add where the shards are.
+Value read_shard_spec(const Value& tree) {
+    if (tree.find("grid") == nullptr) {
+        const auto* dict = tree.as<Value::Dict>();
+        return Value::Struct{"ShardSpec", dict != nullptr ? *dict : Value::Dict{}};
+    }
+    return Value::Struct{"ShardSpec",
+                         {{"grid", format1::read_grid(at(tree, "grid"))},
+                          {"shape", format1::read_int_list("shape", at(tree, "shape"))},
+                          {"orientation", upper_enum("ShardOrientation", text_at(tree, "orientation"))}}};
+}
+
+Value read_nd_shard_spec(const Value& tree) {
+    return Value::Struct{"NdShardSpec",
+                         {{"shard_shape", format1::read_int_list("shard_shape", at(tree, "shard_shape"))},
+                          {"grid", format1::read_grid(at(tree, "grid"))},
+                          {"orientation", upper_enum("ShardOrientation", text_at(tree, "orientation"))},
+                          {"shard_distribution_strategy",
+                           upper_enum("ShardDistributionStrategy", text_at(tree, "shard_distribution_strategy"))}}};
+}
+
 Value read_memory_config(const Value& tree) {
     Value::Dict fields = {{"memory_layout", upper_enum("TensorMemoryLayout", text_at(tree, "memory_layout"))},
                           {"buffer_type", upper_enum("BufferType", text_at(tree, "buffer_type"))}};
-    if (const Value* spec = tree.find("shard_spec"); spec != nullptr && !spec->is_null()) {
-        const auto* dict = spec->as<Value::Dict>();
-        fields.push_back({"shard_spec", Value::Struct{"ShardSpec", dict != nullptr ? *dict : Value::Dict{}}});
+    if (const Value* spec = tree.find("nd_shard_spec"); spec != nullptr && !spec->is_null()) {
+        fields.push_back({"nd_shard_spec", read_nd_shard_spec(*spec)});
+    } else if (const Value* plain = tree.find("shard_spec"); plain != nullptr && !plain->is_null()) {
+        fields.push_back({"shard_spec", read_shard_spec(*plain)});
     }
     return Value::Struct{"MemoryConfig", std::move(fields)};
 }
@@ -53,8 +75,7 @@ Value read_tensor(const Value& tree) {
     const Value* layout = tree.find("layout");
     const bool rows = placed && text_at(*memory, "memory_layout").find("ROW") != std::string::npos;
     const Value* storage = tree.find("storage_type");
-    return Value::Struct{"Tensor",
-                         {{"shape", format1::read_int_list("shape", at(tree, "shape"))},
+    Value::Dict fields = {{"shape", format1::read_int_list("shape", at(tree, "shape"))},
                           {"dtype", upper_enum("DataType", text_at(tree, "dtype"))},
                           {"layout", layout != nullptr && layout->as<std::string>() != nullptr
                                          ? upper_enum("Layout", *layout->as<std::string>())
@@ -62,7 +83,13 @@ Value read_tensor(const Value& tree) {
                           {"storage_type", storage != nullptr && storage->as<std::string>() != nullptr
                                                ? upper_enum("StorageType", *storage->as<std::string>())
                                                : Value(Value::Enum{"StorageType", "DEVICE"})},
-                          {"memory_config", std::move(config)}}};
+                          {"memory_config", std::move(config)}};
+    for (const auto* extra : {"alignment", "tile"}) {
+        if (const Value* found = tree.find(extra)) {
+            fields.push_back({extra, read_call_value(*found)});
+        }
+    }
+    return Value::Struct{"Tensor", std::move(fields)};
 }
 
 Value::Dict read_entries(const Value::Dict& dict) {
@@ -85,6 +112,9 @@ Value read_typed(const std::string& type, const Value& tree, const Value::Dict& 
     if (type == "ttnn.MeshDevice") {
         const Value* shape = tree.find("mesh_shape");
         return Value::Object{"MeshDevice", shape != nullptr ? shape->to_text() : ""};
+    }
+    if (type == "float") {
+        return format1::read_value(at(tree, "value"));
     }
     if (type == "repr" || type == "path") {
         return Value::Struct{type, {{"value", at(tree, "value")}}};
@@ -131,6 +161,8 @@ FileCall read_tree(const Value& tree) {
     }
     if (const Value* machine = tree.find("machine_info")) {
         result.hardware = hardware_of(*machine);
+    } else if (const Value* board = tree.find("board"); board != nullptr && board->as<std::string>() != nullptr) {
+        result.hardware = hardware_of_board(*board->as<std::string>());  // our own lines
     }
     return result;
 }

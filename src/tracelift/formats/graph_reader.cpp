@@ -11,6 +11,41 @@
 #include "ttnn/graph/trace_json.hpp"
 
 namespace tracelift {
+namespace {
+
+// What the cluster descriptor of a report says of its first chip; empty for a bare trace.
+std::string board_of_report(std::string_view json) {
+    constexpr std::string_view mark = "chip_to_boardtype:\\n  0: ";
+    const size_t found = json.find(mark);
+    if (found == json.npos) {
+        return {};
+    }
+    const std::string_view rest = json.substr(found + mark.size(), 64);
+    return std::string(rest.substr(0, rest.find_first_of("\\\"")));
+}
+
+// A trace shows a device only as a type.
+Value with_device(Value value, const std::string& board) {
+    const auto* unparsed = value.as<Value::Unparsed>();
+    const bool device = unparsed != nullptr && (unparsed->text.find("MeshDevice") != std::string::npos ||
+                                                unparsed->text.find("IDevice") != std::string::npos);
+    return device ? Value(Value::Object{"MeshDevice", board}) : value;
+}
+
+// A tensor on a device, or the device itself.
+bool is_on_device(const Value& value) {
+    if (const auto* list = value.as<Value::List>()) {
+        return std::ranges::any_of(*list, is_on_device);
+    }
+    if (const auto* object = value.as<Value::Object>()) {
+        return object->type == "MeshDevice";
+    }
+    const auto* record = value.as<Value::Struct>();
+    const Value* storage = record != nullptr && record->type == "Tensor" ? value.find("storage_type") : nullptr;
+    return storage != nullptr && *storage == Value(Value::Enum{"StorageType", "DEVICE"});
+}
+
+}  // namespace
 
 GraphSummary read_graph_calls(std::string_view json, const std::string& name, CallSink& sink) {
     using ttnn::graph::NodeType;
@@ -20,6 +55,8 @@ GraphSummary read_graph_calls(std::string_view json, const std::string& name, Ca
     } catch (const ttnn::graph::TraceError& error) {
         throw FileError(error.what());
     }
+    const std::string board = board_of_report(json);
+    const std::optional<Hardware> hardware = hardware_of_board(board);
     GraphSummary summary;
     summary.nodes = trace.size();
     int32_t outermost = std::numeric_limits<int32_t>::max();
@@ -40,7 +77,8 @@ GraphSummary read_graph_calls(std::string_view json, const std::string& name, Ca
         call.call.operation = node.text("name");
         call.order = Order::CPP;
         for (const std::string& text : node.arguments) {
-            Value value = read_cpp_text(text);
+            Value value = with_device(read_cpp_text(text), board);
+            call.hardware = is_on_device(value) ? hardware : call.hardware;
             call.call.positional.push_back(value.is_null() ? std::nullopt : std::optional(std::move(value)));
         }
         ++summary.calls;

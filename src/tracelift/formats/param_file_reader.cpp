@@ -64,6 +64,9 @@ const Value* find_mesh(const Value& tree) {
     if (const Value* mesh = tree.find("mesh_device"); mesh != nullptr && mesh->find("shape") != nullptr) {
         return mesh;
     }
+    if (const Value* type = tree.find("type"); type != nullptr && *type == Value("MeshDevice") && tree.find("shape")) {
+        return &tree;
+    }
     for (const auto& entry : *dict) {
         if (const Value* found = find_mesh(entry.value)) {
             return found;
@@ -133,7 +136,11 @@ FileCall read_tree(const Value& tree, const std::string& name, const Hardware* m
         mesh = find_mesh(*kwargs);
     }
     if (mesh != nullptr) {
-        add_mesh(*mesh, result.hardware);
+        if (const std::string board = string_at(*mesh, "board"); machine == nullptr && !board.empty()) {
+            result.hardware = hardware_of_board(board);  // our own files
+        } else {
+            add_mesh(*mesh, result.hardware);
+        }
     }
     return result;
 }

@@ -87,6 +87,13 @@ std::string list_text(const Value& tree) {
     return "[" + inner + "]";
 }
 
+// On one device there is nothing to place.
+bool is_single_device(const Value& mesh) {
+    const Value* ids = mesh.find("device_ids");
+    const auto* list = ids != nullptr ? ids->as<Value::List>() : nullptr;
+    return list != nullptr && list->size() == 1;
+}
+
 // Masters have the placement beside the tensor; parameter files have the mesh it came from.
 Value read_placement(const Value& tensor) {
     Value::Dict placement;
@@ -96,7 +103,8 @@ Value read_placement(const Value& tensor) {
                 placement.push_back({name, list_text(*part)});
             }
         }
-    } else if (const Value* mesh = tensor.find("mesh_device"); mesh != nullptr && mesh->find("placements") != nullptr) {
+    } else if (const Value* mesh = tensor.find("mesh_device");
+               mesh != nullptr && mesh->find("placements") != nullptr && !is_single_device(*mesh)) {
         placement.push_back({"placement", list_text(*mesh->find("placements"))});
         if (const Value* shape = mesh->find("distribution_shape")) {
             placement.push_back({"distribution_shape", list_text(*shape)});
@@ -194,6 +202,21 @@ std::string sorted_set(const std::string& text) {
     return fmt::format("{{{}}}", fmt::join(members, ", "));
 }
 
+// Numbers that JSON lacks.
+Value read_text(const std::string& text) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (text == "inf" || text == "Infinity") {
+        return infinity;
+    }
+    if (text == "-inf" || text == "-Infinity") {
+        return -infinity;
+    }
+    if (text == "nan" || text == "NaN") {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    return text;
+}
+
 // {"type": T, "repr" | "value": text}
 Value read_described(const std::string& type, const std::string& key, const std::string& text) {
     if (text.starts_with(type + ".")) {
@@ -217,6 +240,9 @@ Value read_described(const std::string& type, const std::string& key, const std:
     }
     if (type == "str") {
         return text;
+    }
+    if (type == "float") {
+        return read_text(text);
     }
     if (text.starts_with(type + "(")) {
         Value value = read_cpp_text(text);
@@ -309,20 +335,6 @@ Value read_untyped(const Value& tree, const Value::Dict& dict) {
         return format1::read_core(tree);
     }
     return read_dict(dict, TypeKey::KEPT);
-}
-
-Value read_text(const std::string& text) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (text == "inf" || text == "Infinity") {
-        return infinity;
-    }
-    if (text == "-inf" || text == "-Infinity") {
-        return -infinity;
-    }
-    if (text == "nan" || text == "NaN") {
-        return std::numeric_limits<double>::quiet_NaN();
-    }
-    return text;
 }
 
 }  // namespace

@@ -305,6 +305,13 @@ struct Codec<CoreRangeSet> {
         put_field("ranges", set.ranges(), sink);
     }
     static CoreRangeSet decode(const Value& value, const DecodeContext& context) {
+        if (value.as<Value::List>() != nullptr) {  // texts of C++ calls: pairs of corners
+            std::vector<CoreRange> ranges;
+            for (const auto& corners : codec::decode<std::vector<std::array<CoreCoord, 2>>>(value, context)) {
+                ranges.push_back({corners[0], corners[1]});
+            }
+            return CoreRangeSet(std::move(ranges));
+        }
         return CoreRangeSet(decode_field<std::vector<CoreRange>>(value, "ranges", context));
     }
 };

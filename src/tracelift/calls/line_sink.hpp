@@ -1,0 +1,53 @@
+// LineSink: writes values as op-call lines have them, piece by piece and without a tree in between.
+#pragma once
+
+#include <vector>
+
+#include "tracelift/value/sink.hpp"
+#include "ttnn/graph/json_text.hpp"
+
+namespace tracelift {
+
+class LineSink final : public ValueSink {
+public:
+    explicit LineSink(ttnn::graph::JsonText& json) : json_(json) {}
+
+    void null() override;
+    void boolean(bool value) override;
+    void integer(int64_t value) override;
+    void number(double value) override;
+    void text(std::string_view value) override;
+    void enumerator(std::string_view type, std::string_view member) override;
+    void object(std::string_view type, std::string_view text) override;
+    void unparsed(std::string_view text, std::string_view reason) override;
+    void list(size_t size) override;
+    void dict(size_t size) override;
+    void record(std::string_view type, size_t size) override;
+    void key(std::string_view name) override;
+
+private:
+    enum class Kind : uint8_t {
+        LIST,
+        DICT,
+        RECORD,
+        TENSOR,   // enumerators as "DataType.BFLOAT16"
+        MEMORY,   // a memory config and what is in it: enumerators as "DRAM", records without their type
+        SET,      // only the list that is in it is written
+        WRAPPED,  // a record of another library: its fields in an object of their own
+    };
+    struct Open {
+        Kind kind;
+        size_t left;
+    };
+    Kind around() const { return open_.empty() ? Kind::LIST : open_.back().kind; }
+    void open(Kind kind, size_t size);
+    void done();
+    void close(Kind kind);
+    void typed(std::string_view type, std::string_view text);
+    void member(std::string_view key, std::string_view text);
+
+    ttnn::graph::JsonText& json_;
+    std::vector<Open> open_;
+};
+
+}  // namespace tracelift

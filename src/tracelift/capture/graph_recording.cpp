@@ -1,0 +1,51 @@
+#include "tracelift/capture/graph_recording.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "ttnn/graph/capture.hpp"
+#include "ttnn/graph/report.hpp"
+
+namespace tracelift {
+namespace {
+
+// Never destroyed: other threads may be inside an operation while the process ends.
+struct GraphRecording {
+    std::filesystem::path folder;
+    std::shared_ptr<ttnn::graph::Capture> capture;
+};
+GraphRecording& recording() {
+    static auto* state = new GraphRecording();
+    return *state;
+}
+
+void write_graph() {
+    GraphRecording& state = recording();
+    try {
+        ttnn::detach(state.capture);
+        state.capture->end();
+        ttnn::graph::write_report(*state.capture, state.folder / fmt::format("graph-{}.json", getpid()), false);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "tracelift: the graph is not written: {}\n", error.what());
+    }
+}
+
+}  // namespace
+
+void start_graph_from_environment() {
+    const char* given = std::getenv(graph_variable);
+    if (given == nullptr || *given == '\0') {
+        return;
+    }
+    // Beside the captures of users: it neither nests with them nor decides whether operations are dispatched.
+    recording().folder = std::filesystem::absolute(given);
+    recording().capture = std::make_shared<ttnn::graph::Capture>(ttnn::graph::CaptureOptions{.process_wide = true});
+    ttnn::attach(recording().capture);
+    std::atexit(write_graph);
+}
+
+}  // namespace tracelift
