@@ -160,15 +160,18 @@ TEST(GraphModes, TracesWhatNoMemoryCouldHold) {
 TEST(GraphModes, ACachedProgramOnlyReleasesCircularBuffers) {
     const auto device = device_8x8();
     const Tensor a = l1_tiles(device, {64, 64});
-    const auto count = [&] {
-        GraphProcessor::begin_graph_capture(RunMode::NORMAL);
-        relu(a);
-        const Trace trace = GraphProcessor::end_graph_capture();
-        return std::pair(std::ranges::count(types(trace), NodeType::CIRCULAR_BUFFER_DEALLOCATE_ALL),
-                         std::ranges::count(types(trace), NodeType::CIRCULAR_BUFFER_ALLOCATE));
+    const auto released_and_allocated = [](const std::function<void()>& call) {
+        const Trace trace = captured_in(RunMode::NORMAL, call);
+        return std::pair(count(trace, NodeType::CIRCULAR_BUFFER_DEALLOCATE_ALL),
+                         count(trace, NodeType::CIRCULAR_BUFFER_ALLOCATE));
     };
-    EXPECT_EQ(count(), (std::pair<ptrdiff_t, ptrdiff_t>(1, 2)));
-    EXPECT_EQ(count(), (std::pair<ptrdiff_t, ptrdiff_t>(1, 0)));
+    using Counts = std::pair<ptrdiff_t, ptrdiff_t>;
+    EXPECT_EQ(released_and_allocated([&] { relu(a); }), Counts(1, 2));
+    EXPECT_EQ(released_and_allocated([&] { relu(a); }), Counts(1, 0));
+    EXPECT_EQ(released_and_allocated([&] { exp(a); }), Counts(1, 2));  // the function is part of the program
+    EXPECT_EQ(released_and_allocated([&] { add(a, 2.0); }), Counts(1, 3));
+    EXPECT_EQ(released_and_allocated([&] { add(a, 3.0); }), Counts(1, 0));  // the number is not
+    EXPECT_EQ(released_and_allocated([&] { multiply(a, 3.0); }), Counts(1, 3));
 }
 
 TEST(GraphNesting, EveryOpenCaptureGetsEveryEvent) {
