@@ -160,15 +160,18 @@ TEST(GraphModes, TracesWhatNoMemoryCouldHold) {
 TEST(GraphModes, ACachedProgramOnlyReleasesCircularBuffers) {
     const auto device = device_8x8();
     const Tensor a = l1_tiles(device, {64, 64});
-    const auto count = [&] {
-        GraphProcessor::begin_graph_capture(RunMode::NORMAL);
-        relu(a);
-        const Trace trace = GraphProcessor::end_graph_capture();
-        return std::pair(std::ranges::count(types(trace), NodeType::CIRCULAR_BUFFER_DEALLOCATE_ALL),
-                         std::ranges::count(types(trace), NodeType::CIRCULAR_BUFFER_ALLOCATE));
+    const auto released_and_allocated = [](const std::function<void()>& call) {
+        const Trace trace = captured_in(RunMode::NORMAL, call);
+        return std::pair(count(trace, NodeType::CIRCULAR_BUFFER_DEALLOCATE_ALL),
+                         count(trace, NodeType::CIRCULAR_BUFFER_ALLOCATE));
     };
-    EXPECT_EQ(count(), (std::pair<ptrdiff_t, ptrdiff_t>(1, 2)));
-    EXPECT_EQ(count(), (std::pair<ptrdiff_t, ptrdiff_t>(1, 0)));
+    using Counts = std::pair<ptrdiff_t, ptrdiff_t>;
+    EXPECT_EQ(released_and_allocated([&] { relu(a); }), Counts(1, 2));
+    EXPECT_EQ(released_and_allocated([&] { relu(a); }), Counts(1, 0));
+    EXPECT_EQ(released_and_allocated([&] { exp(a); }), Counts(1, 2));  // the function is part of the program
+    EXPECT_EQ(released_and_allocated([&] { add(a, 2.0); }), Counts(1, 3));
+    EXPECT_EQ(released_and_allocated([&] { add(a, 3.0); }), Counts(1, 0));  // the number is not
+    EXPECT_EQ(released_and_allocated([&] { multiply(a, 3.0); }), Counts(1, 3));
 }
 
 TEST(GraphNesting, EveryOpenCaptureGetsEveryEvent) {
@@ -243,22 +246,46 @@ TEST(GraphErrors, OfANestedCallLeaveNothingBehind) {
     EXPECT_EQ(types(later), types(fresh));
 }
 
-TEST(GraphThreads, CapturesOfTwoThreadsAreSeparate) {
-    const auto work = [](std::string board, std::string expected, auto operation) {
-        const auto device = Device::open({.board = board});
-        const Tensor a = l1_tiles(device, {64, 64});
+// One thread's part: the same calls again and again on a device of its own, in both modes.
+class Worker {
+public:
+    Worker(const std::string& board, std::string name, Tensor (*operation)(const Tensor&))
+        : name_(std::move(name)), operation_(operation), input_(l1_tiles(Device::open({.board = board}), {64, 64})) {
+        alone_ = query_trace([&] { operation_(input_); });
+    }
+
+    void run() const {
         for (int round = 0; round < 50; ++round) {
-            GraphProcessor::begin_graph_capture(round % 2 == 0 ? RunMode::NORMAL : RunMode::NO_DISPATCH);
-            { const Tensor result = operation(a); }
-            const Trace trace = GraphProcessor::end_graph_capture();
-            EXPECT_EQ(extract_calltrace(trace).front(), expected);
-            EXPECT_EQ(std::ranges::count(types(trace), NodeType::FUNCTION_START), 4);
-            EXPECT_EQ(std::ranges::count(types(trace), NodeType::FUNCTION_END), 4);
-            EXPECT_EQ(std::ranges::count(types(trace), NodeType::BUFFER_DEALLOCATE), 1);
+            const RunMode mode = round % 2 == 0 ? RunMode::NORMAL : RunMode::NO_DISPATCH;
+            const Trace trace = captured_in(mode, [&] { operation_(input_); });
+            EXPECT_THAT(extract_calltrace(trace),
+                        ElementsAre(name_, "ttnn::prim::unary", "Device Operation", "create_device_tensor"));
+            EXPECT_EQ(count(trace, NodeType::FUNCTION_END), 4);
+            EXPECT_EQ(count(trace, NodeType::BUFFER_DEALLOCATE), 1);
+            for (const Node& node : trace) {
+                EXPECT_TRUE(!node.find("device_id") || node.number("device_id") == device_id());
+            }
+            if (mode == RunMode::NO_DISPATCH) {  // NORMAL has no circular buffers once the program is compiled
+                EXPECT_EQ(types(trace), types(alone_));
+                EXPECT_EQ(connections(trace), connections(alone_));
+            }
         }
-    };
-    std::thread one([&] { work("n150", "ttnn::relu", [](const Tensor& x) { return relu(x); }); });
-    std::thread two([&] { work("p150", "ttnn::exp", [](const Tensor& x) { return exp(x); }); });
+    }
+
+private:
+    uint64_t device_id() const { return static_cast<uint64_t>(input_.device()->id()); }
+
+    std::string name_;
+    Tensor (*operation_)(const Tensor&);
+    Tensor input_;
+    Trace alone_;  // captured while nobody else was
+};
+
+TEST(GraphThreads, CapturesOfTwoThreadsAreSeparate) {
+    const Worker first("n150", "ttnn::relu", [](const Tensor& x) { return relu(x); });
+    const Worker second("p150", "ttnn::exp", [](const Tensor& x) { return exp(x); });
+    std::thread one([&] { first.run(); });
+    std::thread two([&] { second.run(); });
     one.join();
     two.join();
 }

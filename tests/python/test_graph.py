@@ -230,7 +230,9 @@ def test_table_of_the_guide(device):
     assert rows[0] == ["current_op", "event", "total_cb", "total_buffer"]
     assert rows[1] == ["0", "ttnn::add", "begin_op", "0", "9011200"]
     assert rows[2] == ["1", "ttnn::repeat", "begin_op", "0", "9011200"]
-    assert ["ttnn::repeat", "buffer_allocate", "0", "17203200"] in [row[1:] for row in rows]
+    # The guide's run had a primitive that was not ported yet and has no row; here it has one.
+    assert rows[3] == ["2", "ttnn::prim::repeat", "begin_op", "0", "9011200"]
+    assert rows[4] == ["3", "ttnn::prim::repeat", "buffer_allocate", "0", "17203200"]
 
 
 def test_listing_of_the_guide(pair):

@@ -150,7 +150,7 @@ void Capture::end_function(std::span<const Tensor> outputs) {
 }
 
 void Capture::operation_begin(const OpInfo& op, const void* params) {
-    if (ignores()) {
+    if (!takes_events_here()) {
         return;
     }
     tracelift::ByteWriter arguments;
@@ -161,21 +161,27 @@ void Capture::operation_begin(const OpInfo& op, const void* params) {
     fact.arguments = arguments.take();
     fact.op = declared ? &op : nullptr;
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     begin_function(std::move(fact), tensors);
 }
 
 void Capture::operation_end(const OpInfo& op, const void* result) {
-    if (ignores()) {
+    if (!takes_events_here()) {
         return;
     }
     std::vector<Tensor> outputs;
     op.result->visit_tensors(result, [&](const Tensor& tensor) { outputs.push_back(tensor); });
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     end_function(outputs);
 }
 
 void Capture::function_begin(const FunctionCall& call) {
-    if (ignores()) {
+    if (!takes_events_here()) {
         return;
     }
     FunctionFact fact{std::string(call.name), call.inputs};
@@ -184,6 +190,9 @@ void Capture::function_begin(const FunctionCall& call) {
         fact.is_step = true;
     }
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     if (call.created != nullptr) {
         created_.push_back(*call.created);
         fact.created = static_cast<uint32_t>(created_.size() - 1);
@@ -192,20 +201,26 @@ void Capture::function_begin(const FunctionCall& call) {
 }
 
 void Capture::function_end(std::string_view, std::span<const Tensor> outputs) {
-    if (ignores()) {
+    if (!takes_events_here()) {
         return;
     }
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     end_function(outputs);
 }
 
 // A function that fails gets no end, and what follows is recorded inside it: as the spec says, so that readers see
 // where things went wrong. The first to hear of an exception writes it down.
 void Capture::operation_failed(const OpInfo& op, std::string_view message) {
-    if (ignores()) {
+    if (!takes_events_here()) {
         return;
     }
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     if (!error_pending_) {
         append_error({"exception", std::string(message), op.cpp_name()});
         error_pending_ = true;
@@ -224,10 +239,13 @@ std::string Capture::innermost_primitive() const {
 }
 
 void Capture::function_failed(std::string_view name) {
-    if (ignores() || name != device_operation_name) {
+    if (!takes_events_here() || name != device_operation_name) {
         return;
     }
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     append_error({"exception", "Operation failed", innermost_primitive()});
     error_pending_ = true;
 }
@@ -240,14 +258,20 @@ void Capture::append_error(ErrorFact fact) {
 
 void Capture::add_error(std::string_view type, std::string_view message, std::string_view operation) {
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     append_error({std::string(type), std::string(message), std::string(operation)});
 }
 
 void Capture::buffer_allocated(const Buffer& buffer) {
-    if (ignores() || buffer.size() == 0) {
+    if (!takes_events_here() || buffer.size() == 0) {
         return;
     }
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     touch(*buffer.device());
     const uint32_t node = record_buffer(buffer);
     const uint32_t counter = append(NodeType::BUFFER_ALLOCATE, inner_level(), records_[node].fact);
@@ -256,10 +280,13 @@ void Capture::buffer_allocated(const Buffer& buffer) {
 }
 
 void Capture::buffer_deallocated(const Buffer& buffer) {
-    if (ignores() || buffer.size() == 0) {
+    if (!takes_events_here() || buffer.size() == 0) {
         return;
     }
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     touch(*buffer.device());
     const uint32_t node = record_buffer(buffer);
     const uint32_t counter = append(NodeType::BUFFER_DEALLOCATE, inner_level(), records_[node].fact);
@@ -269,10 +296,13 @@ void Capture::buffer_deallocated(const Buffer& buffer) {
 
 void Capture::circular_buffers_allocated(const Device& device, std::span<const PlacedCircularBuffer> placed,
                                          bool compiled) {
-    if (ignores()) {
+    if (!takes_events_here()) {
         return;
     }
     const std::lock_guard lock(mutex_);
+    if (ended_) {
+        return;
+    }
     touch(device);
     const bool mocked = dispatch_blocked();
     if (!options_.literal_sample) {

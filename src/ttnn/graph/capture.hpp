@@ -124,7 +124,6 @@ private:
     uint32_t record_tensor(const Tensor& tensor);
     uint32_t record_buffer(const Buffer& buffer);
     void touch(const Device& device);
-    bool ignores() const { return ended_ || !takes_events_here(); }
 
     void append_error(ErrorFact fact);
     std::string innermost_primitive() const;
@@ -138,7 +137,7 @@ private:
     const CaptureOptions options_;
     const std::thread::id owner_;
     mutable std::mutex mutex_;
-    bool ended_ = false;
+    bool ended_ = false;  // events that were on their way then are dropped
     std::deque<Record> records_;
     std::deque<FunctionFact> functions_;
     std::deque<TensorFact> tensors_;
