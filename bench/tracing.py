@@ -93,7 +93,7 @@ def compare_off():
 
 def main():
     import ttnn
-    from tracelift._ttnn import tracing
+    from tracelift import _tracing as tracing
 
     with tempfile.TemporaryDirectory() as folder, ttnn.manage_device(device_id=0) as device:
         root = Path(folder)

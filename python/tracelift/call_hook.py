@@ -14,7 +14,7 @@ import time
 import types
 from typing import Any, Callable
 
-from tracelift._ttnn import tracing as _tracing
+from tracelift import _tracing
 
 from .serialize_configs import to_jsonable
 

@@ -43,43 +43,44 @@ void bind_line_file(nb::module_& module) {
         .def("begin", &LineFile::begin, nb::arg("line"))
         .def("finish", &LineFile::finish, nb::arg("ticket"), nb::arg("line"));
     module.def(
-        "collect_parts", [](const std::string& path) { tracelift::collect_parts(path); }, nb::arg("path"));
+        "tracing_collect_parts", [](const std::string& path) { tracelift::collect_parts(path); }, nb::arg("path"));
 }
 
 }  // namespace
 
-void bind_tracing(nb::module_& root) {
+// python/tracelift/_tracing.py gives these their names.
+void bind_tracing(nb::module_& module) {
     tracelift::cancel_program_results();  // the pytest plugin writes the rows of Python processes
-    nb::module_ module = root.def_submodule("tracing", "Traced calls: parameter files, op-call lines, result rows.");
     module.def(
-        "trace_parameters", [](bool on) { tracing().trace_parameters(on); }, nb::arg("on"));
-    module.def("traces_parameters", [] { return tracing().traces_parameters(); });
+        "tracing_trace_parameters", [](bool on) { tracing().trace_parameters(on); }, nb::arg("on"));
+    module.def("tracing_traces_parameters", [] { return tracing().traces_parameters(); });
     module.def(
-        "trace_values", [](bool on) { tracing().trace_values(on); }, nb::arg("on"));
-    module.def("traces_values", [] { return tracing().traces_values(); });
-    module.def("is_serializing", [] { return tracelift::Untraced::here(); });
-    module.def("parameter_count", [] { return tracing().parameter_files().count(); });
+        "tracing_trace_values", [](bool on) { tracing().trace_values(on); }, nb::arg("on"));
+    module.def("tracing_traces_values", [] { return tracing().traces_values(); });
+    module.def("tracing_is_serializing", [] { return tracelift::Untraced::here(); });
+    module.def("tracing_parameter_count", [] { return tracing().parameter_files().count(); });
     module.def(
-        "set_parameter_count", [](uint64_t count) { tracing().parameter_files().set_count(count); }, nb::arg("count"));
-    module.def("parameter_directory", [] { return tracing().parameter_files().directory().string(); });
+        "tracing_set_parameter_count", [](uint64_t count) { tracing().parameter_files().set_count(count); },
+        nb::arg("count"));
+    module.def("tracing_parameter_directory", [] { return tracing().parameter_files().directory().string(); });
     module.def(
-        "set_parameter_directory",
+        "tracing_set_parameter_directory",
         [](const std::string& directory) { tracing().parameter_files().set_directory(directory); },
         nb::arg("directory"));
-    module.def("remember_parameter_files", [] { tracing().parameter_files().remember(); });
-    module.def("remove_parameter_files", [] { return tracing().parameter_files().remove_remembered(); });
-    module.def("write_parameters", &write_parameters, nb::arg("name"), nb::arg("args"), nb::arg("kwargs"),
+    module.def("tracing_remember_parameter_files", [] { tracing().parameter_files().remember(); });
+    module.def("tracing_remove_parameter_files", [] { return tracing().parameter_files().remove_remembered(); });
+    module.def("tracing_write_parameters", &write_parameters, nb::arg("name"), nb::arg("args"), nb::arg("kwargs"),
                nb::arg("return_value").none(), nb::arg("directory"), nb::arg("values"));
     module.def(
-        "write_lines", [](const std::string& path) { tracing().write_lines(path); }, nb::arg("path"));
+        "tracing_write_lines", [](const std::string& path) { tracing().write_lines(path); }, nb::arg("path"));
     module.def(
-        "set_context",
+        "tracing_set_context",
         [](const std::string& run_id, const std::string& test_nodeid, const std::string& test_module) {
             tracing().set_context({run_id, test_nodeid, test_module});
         },
         nb::arg("run_id"), nb::arg("test_nodeid"), nb::arg("module"));
     module.def(
-        "append_result",
+        "tracing_append_result",
         [](const std::string& path, const std::map<std::string, std::string>& row) {
             tracelift::append_result(path, {row.begin(), row.end()});
         },
@@ -90,7 +91,7 @@ void bind_tracing(nb::module_& root) {
     }
     module.attr("RESULT_COLUMNS") = nb::tuple(columns);
     module.def(
-        "private_text", [](const std::string& text) { return tracelift::private_text(text); }, nb::arg("text"));
+        "tracing_private_text", [](const std::string& text) { return tracelift::private_text(text); }, nb::arg("text"));
     bind_line_file(module);
 }
 

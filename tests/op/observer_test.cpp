@@ -11,6 +11,7 @@ namespace {
 
 class Recorder : public Observer {
 public:
+    bool watches_steps() const override { return true; }
     void operation_begin(const OpInfo& op, const void*) override { open(op.cpp_name()); }
     void operation_end(const OpInfo& op, const void*) override { close(op.cpp_name()); }
     void function_begin(const FunctionCall& call) override { open(std::string(call.name)); }

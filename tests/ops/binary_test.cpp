@@ -84,6 +84,7 @@ void expect_error(F call, std::string_view part) {
 // The begin events in order, and the circular buffers of every program.
 class Recorder : public Observer {
 public:
+    bool watches_steps() const override { return true; }
     void operation_begin(const OpInfo& op, const void*) override { begun.push_back(op.cpp_name()); }
     void function_begin(const FunctionCall& call) override { begun.emplace_back(call.name); }
     void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {

@@ -54,6 +54,7 @@ std::string error_of(Call call) {
 // Names of operations and steps in order, and the bytes per core that each launch's own circular buffers take.
 class Recorder : public Observer {
 public:
+    bool watches_steps() const override { return true; }
     std::vector<std::string> names;
     std::vector<uint64_t> circular_buffer_bytes;
     std::vector<uint64_t> sizes;  // of the last launch, globally allocated ones left out

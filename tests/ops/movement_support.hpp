@@ -46,6 +46,7 @@ inline MemoryConfig width_sharded(uint32_t cores, std::array<uint32_t, 2> shard)
 // Names of operations and primitives in the order in which they begin, and their circular buffers.
 class Steps : public Observer {
 public:
+    bool watches_steps() const override { return true; }
     void operation_begin(const OpInfo& op, const void*) override { names.push_back(op.cpp_name()); }
     void function_begin(const FunctionCall& call) override {
         if (call.name.starts_with("ttnn::")) {

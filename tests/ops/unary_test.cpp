@@ -388,6 +388,7 @@ TEST_F(Unary, FailedCallsLeaveNoMemoryBehind) {
 
 class Recorder : public Observer {
 public:
+    bool watches_steps() const override { return true; }
     void operation_begin(const OpInfo& op, const void*) override { lines.push_back(op.cpp_name()); }
     void function_begin(const FunctionCall& call) override { lines.emplace_back(call.name); }
     void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {

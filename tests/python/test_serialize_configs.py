@@ -8,7 +8,7 @@ import pathlib
 import pytest
 
 from tracelift import ttnn
-from tracelift._ttnn import tracing
+from tracelift import _tracing as tracing
 from tracelift.serialize_configs import from_jsonable, to_jsonable
 
 

@@ -155,6 +155,7 @@ TEST(Execute, ExceptionsThatNoOperationMayThrowHaveAStatus) {
 // Bytes that are allocated on devices.
 class Balance : public ttnn::Observer {
 public:
+    bool watches_steps() const override { return true; }
     void buffer_allocated(const ttnn::Buffer& buffer) override { bytes += buffer.size(); }
     void buffer_deallocated(const ttnn::Buffer& buffer) override { bytes -= buffer.size(); }
     uint64_t bytes = 0;

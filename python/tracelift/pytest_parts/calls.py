@@ -8,7 +8,7 @@ from typing import Any, Iterator, Protocol
 
 import pytest
 
-from tracelift._ttnn import tracing
+from tracelift import _tracing as tracing
 
 from .session import Session, module_of
 

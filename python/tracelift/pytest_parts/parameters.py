@@ -22,7 +22,7 @@ class ParameterTracing:
 
     @staticmethod
     def _native():  # type: ignore[no-untyped-def]
-        from tracelift._ttnn import tracing
+        from tracelift import _tracing as tracing
 
         return tracing
 

@@ -12,7 +12,7 @@ from typing import Any, Iterator
 import pytest
 
 from tracelift import _metrics
-from tracelift._ttnn import tracing
+from tracelift import _tracing as tracing
 
 from .session import Session, module_of, test_arguments, utc_text
 

@@ -117,7 +117,7 @@ def _tell_parameter_directory() -> None:
     folder = CONFIG.operation_parameter_log_dir
     if folder is None and CONFIG.root_report_path != _DEFAULT_ROOT:
         folder = str(CONFIG.root_report_path / "operation_parameters")
-    _ttnn.tracing.set_parameter_directory(folder or "")
+    _ttnn.tracing_set_parameter_directory(folder or "")
 
 
 def load_config_from_dictionary(values: dict[str, Any], from_file: bool = False) -> None:

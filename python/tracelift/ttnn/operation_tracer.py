@@ -12,7 +12,7 @@ import sys
 import types
 from typing import Any, Callable
 
-from tracelift._ttnn import tracing as _tracing
+from tracelift import _tracing
 
 _TRACE_PARAMS_FLAG = "--trace-params"
 

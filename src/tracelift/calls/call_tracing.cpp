@@ -42,6 +42,7 @@ void CallTracing::reopen_after_fork() {
     }
     const std::filesystem::path path = lines_->path();
     lines_->abandon();
+    lines_.reset();
     try {
         write_lines(path);
     } catch (const std::exception& error) {

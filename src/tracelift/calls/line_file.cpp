@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cerrno>
 #include <system_error>
-#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -104,6 +103,7 @@ LineFile::LineFile(std::filesystem::path path) : path_(std::filesystem::absolute
         }
     }
     end_ = end_of_whole_lines(fd_, own_);
+    reserved_ = end_;
 }
 
 bool LineFile::open_locked(const std::filesystem::path& path, bool exclusively) {
@@ -127,6 +127,9 @@ LineFile::~LineFile() {
     if (fd_ < 0) {
         return;
     }
+    if (ftruncate(fd_, static_cast<off_t>(end_)) != 0) {
+        // What was reserved beyond the end stays; it is not part of the text.
+    }
     close(fd_);  // and unlocks
     try {
         collect_parts(path_);
@@ -135,9 +138,19 @@ LineFile::~LineFile() {
     }
 }
 
+// Asking for space in large pieces halves the cost of a line. The size of the file does not change by it.
+void LineFile::reserve(uint64_t end) {
+    constexpr uint64_t piece = 1 << 20;
+    if (end > reserved_) {
+        (void)fallocate(fd_, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(reserved_), static_cast<off_t>(piece));
+        reserved_ = std::max(reserved_ + piece, end);
+    }
+}
+
 void LineFile::write_at(uint64_t offset, std::string_view text) {
-    write_range(fd_, offset, text, own_);
     const uint64_t end = offset + text.size();
+    reserve(end);
+    write_range(fd_, offset, text, own_);
     if (end < end_ && ftruncate(fd_, static_cast<off_t>(end)) != 0) {
         fail("cannot shorten", own_);
     }
@@ -146,19 +159,19 @@ void LineFile::write_at(uint64_t offset, std::string_view text) {
 
 uint64_t LineFile::begin(std::string_view line) {
     const std::lock_guard lock(mutex_);
-    const Slot slot{end_, line.size()};
+    const Slot slot{next_ticket_, end_, line.size()};
     write_at(end_, line);
-    open_.emplace(next_ticket_, slot);
+    open_.push_back(slot);
     return next_ticket_++;
 }
 
 void LineFile::finish(uint64_t ticket, std::string_view line) {
     const std::lock_guard lock(mutex_);
-    const auto found = open_.find(ticket);
+    const auto found = std::ranges::find(open_, ticket, &Slot::ticket);
     if (found == open_.end()) {
         return;
     }
-    const Slot slot = found->second;
+    const Slot slot = *found;
     open_.erase(found);
     const uint64_t behind = slot.offset + slot.size;
     if (behind == end_) {
@@ -168,9 +181,9 @@ void LineFile::finish(uint64_t ticket, std::string_view line) {
     std::string text = read_range(fd_, behind, end_ - behind);
     text += line;
     write_at(slot.offset, text);
-    for (auto& [other, place] : open_) {
-        if (place.offset > slot.offset) {
-            place.offset -= slot.size;
+    for (Slot& other : open_) {
+        if (other.offset > slot.offset) {
+            other.offset -= slot.size;
         }
     }
 }

@@ -8,10 +8,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tracelift {
 
@@ -34,19 +34,22 @@ public:
 
 private:
     struct Slot {
+        uint64_t ticket = 0;
         uint64_t offset = 0;
         uint64_t size = 0;
     };
     bool open_locked(const std::filesystem::path& path, bool exclusively);
     void write_at(uint64_t offset, std::string_view text);
+    void reserve(uint64_t end);
 
     std::filesystem::path path_;
     std::filesystem::path own_;  // the file that is written: `path_` or a part
     int fd_ = -1;
     std::mutex mutex_;
     uint64_t end_ = 0;
+    uint64_t reserved_ = 0;  // up to here the file system has given space
     uint64_t next_ticket_ = 1;
-    std::map<uint64_t, Slot> open_;
+    std::vector<Slot> open_;  // lines that are not finished, oldest first
 };
 
 // Appends the parts whose writers are gone, unless another process has the file. A writer does this when it begins and

@@ -24,7 +24,9 @@ void change_list(Change change) {
     const std::lock_guard lock(state.mutex);
     auto list = *state.list;
     change(list);
+    const auto watching = std::ranges::count_if(list, [](const auto& observer) { return observer->watches_steps(); });
     capture_switch.store(static_cast<uint32_t>(list.size()), std::memory_order_relaxed);
+    step_switch.store(static_cast<uint32_t>(watching), std::memory_order_relaxed);
     state.list = std::make_shared<const std::vector<std::shared_ptr<Observer>>>(std::move(list));
 }
 

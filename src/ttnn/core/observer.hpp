@@ -37,6 +37,8 @@ inline constexpr std::string_view device_operation_name = "Device Operation";
 class Observer {
 public:
     virtual ~Observer() = default;
+    // Whether it wants what happens inside operations, too: functions, buffers, circular buffers. Asked once.
+    virtual bool watches_steps() const { return false; }
     // An operation as users call it; `params` and `result` are the records of its declaration.
     virtual void operation_begin(const OpInfo& op, const void* params);
     virtual void operation_end(const OpInfo& op, const void* result);
@@ -53,13 +55,17 @@ public:
                                             bool compiled);
 };
 
-// The capture switch: how many observers are attached. The only process-wide state of the runtime.
+// The capture switches: how many observers are attached, and how many of them watch steps. The only process-wide state
+// of the runtime.
 inline constinit std::atomic<uint32_t> capture_switch{0};
+inline constinit std::atomic<uint32_t> step_switch{0};
 
 #ifdef TTNN_NO_CAPTURE
 constexpr bool captured() { return false; }
+constexpr bool steps_captured() { return false; }
 #else
 inline bool captured() { return capture_switch.load(std::memory_order_relaxed) != 0; }
+inline bool steps_captured() { return step_switch.load(std::memory_order_relaxed) != 0; }
 #endif
 
 // Whether operations of this thread are carried out. Decided by the outermost graph capture, for as long as it lasts.
@@ -69,7 +75,7 @@ enum class Dispatch : uint8_t {
     BLOCKED,  // buffers have no address and no bytes, kernels do not run
 };
 inline thread_local Dispatch dispatch_here = Dispatch::NOT_DECIDED;
-inline bool dispatch_blocked() { return captured() && dispatch_here == Dispatch::BLOCKED; }
+inline bool dispatch_blocked() { return steps_captured() && dispatch_here == Dispatch::BLOCKED; }
 
 // How the caller wrote the call of an operation, where a language binding knows better than the operation can.
 class GivenCall {

@@ -195,7 +195,7 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, const TensorSpec& spec, st
             throw OutOfMemory(fmt::format("this machine has no memory for a buffer of {} B", pages_.storage_bytes()));
         }
     }
-    if (captured()) [[unlikely]] {
+    if (steps_captured()) [[unlikely]] {
         notify([&](Observer& observer) { observer.buffer_allocated(*this); });
     }
 }
@@ -207,7 +207,7 @@ void Buffer::deallocate() {
         return;
     }
     bytes_.reset();
-    if (captured()) [[unlikely]] {
+    if (steps_captured()) [[unlikely]] {
         notify([&](Observer& observer) { observer.buffer_deallocated(*this); });
     }
 }

@@ -94,6 +94,9 @@ uint32_t Capture::record_tensor(const Tensor& tensor) {
     const std::shared_ptr<Buffer>& buffer = tensor.buffer();
     if (fresh) {
         TensorFact fact{tensor.id(), tensor.spec()};
+        if (buffer != nullptr) {
+            touch(*buffer->device());
+        }
         if (buffer != nullptr && buffer->is_allocated()) {
             fact.has_buffer = true;
             fact.device_id = buffer->device()->id();

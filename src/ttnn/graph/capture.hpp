@@ -39,6 +39,7 @@ public:
     // The thread whose events it takes; none when it is process-wide.
     bool takes_events_here() const;
 
+    bool watches_steps() const override { return true; }
     void operation_begin(const OpInfo& op, const void* params) override;
     void operation_end(const OpInfo& op, const void* result) override;
     void operation_failed(const OpInfo& op, std::string_view message) override;

@@ -133,7 +133,7 @@ ArgumentList arguments_of(const Primitive& primitive) {
 
 void launch_into(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const TensorSpec> specs,
                  std::span<Tensor> outputs) {
-    if (captured()) [[unlikely]] {
+    if (steps_captured()) [[unlikely]] {
         return launch_observed(device, primitive, specs, outputs);
     }
     for (size_t i = 0; i < specs.size(); ++i) {
