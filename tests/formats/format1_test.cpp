@@ -200,7 +200,7 @@ void expect_malformed(const Json& list, const std::string& message) {
 TEST(Format1, MalformedListsNameThePlace) {
     const Json good = {{"arg0", "1"}};
     expect_malformed("text", "expected a list of arguments, got a string");
-    expect_malformed(Json::array({good, 5}), "argument 1: expected an object, got a number");
+    expect_malformed(Json::array({good, 5}), "argument 1: expected an object, got a int");
     expect_malformed(Json::array({{{"arg0", "1"}, {"arg1", "2"}}}), "argument 0: expected one key, got 2");
     expect_malformed(Json::array({good, {{"argX", "1"}}}), R"(argument 1: expected the key "arg1", got "argX")");
     expect_malformed(Json::array({good, {{"arg0", "1"}}}), R"(argument 1: expected the key "arg1", got "arg0")");

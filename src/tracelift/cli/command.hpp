@@ -30,5 +30,18 @@ extern const Command show_command;
 extern const Command sweep_command;
 extern const Command selfcheck_command;
 extern const Command graph_command;
+extern const Command convert_command;
+extern const Command export_command;
+extern const Command merge_command;
+extern const Command diff_command;
+extern const Command verify_command;
+extern const Command gc_command;
+extern const Command models_command;
+extern const Command runs_command;
+extern const Command delete_run_command;
+extern const Command select_command;
+extern const Command sql_command;
+extern const Command coverage_command;
+extern const Command stats_command;
 
 }  // namespace tracelift::cli

@@ -9,54 +9,32 @@
 #include <nlohmann/json.hpp>
 
 #include "tracelift/cli/command.hpp"
+#include "tracelift/cli/options.hpp"
 #include "ttnn/device/device.hpp"
 
 namespace tracelift::cli {
 namespace {
 
-struct Options {
+std::vector<const ttnn::OpInfo*> chosen_operations(const Options& options) {
     std::vector<const ttnn::OpInfo*> operations;
-    ttnn::Mutation mutation = ttnn::Mutation::NONE;
-    bool json = false;
-    bool verbose = false;
-    std::string board;
-};
-
-Options parse(std::span<const std::string> arguments) {
-    Options options;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-        const std::string& argument = arguments[i];
-        const auto value = [&]() -> const std::string& {
-            if (i + 1 >= arguments.size()) {
-                throw UsageError{fmt::format("{} needs a value", argument)};
-            }
-            return arguments[++i];
-        };
-        if (argument == "--mutate") {
-            const auto mutation = ttnn::member_of<ttnn::Mutation>(value());
-            if (!mutation) {
-                throw UsageError{fmt::format("--mutate takes scale or drop-column, got '{}'", arguments[i])};
-            }
-            options.mutation = *mutation;
-        } else if (argument == "--board") {
-            options.board = value();
-        } else if (argument == "--json") {
-            options.json = true;
-        } else if (argument == "--verbose") {
-            options.verbose = true;
-        } else if (argument.starts_with("-")) {
-            throw UsageError{fmt::format("unknown option '{}'", argument)};
-        } else if (const ttnn::OpInfo* op = ttnn::find_operation(argument)) {
-            options.operations.push_back(op);
-        } else {
-            throw UsageError{fmt::format("no operation '{}'; near: {}", argument,
-                                         fmt::join(ttnn::nearest_operations(argument), ", "))};
+    for (const std::string& name : options.positional()) {
+        const ttnn::OpInfo* op = ttnn::find_operation(name);
+        if (op == nullptr) {
+            throw UsageError{
+                fmt::format("no operation '{}'; near: {}", name, fmt::join(ttnn::nearest_operations(name), ", "))};
         }
+        operations.push_back(op);
     }
-    if (options.operations.empty()) {
-        options.operations = ttnn::all_operations();
+    return operations.empty() ? ttnn::all_operations() : operations;
+}
+
+ttnn::Mutation mutation_of(const Options& options) {
+    const auto name = options.value("--mutate");
+    const auto mutation = name ? ttnn::member_of<ttnn::Mutation>(*name) : ttnn::Mutation::NONE;
+    if (!mutation) {
+        throw UsageError{fmt::format("--mutate takes scale or drop-column, got '{}'", *name)};
     }
-    return options;
+    return *mutation;
 }
 
 void print_case(const ttnn::CaseResult& result) {
@@ -80,27 +58,30 @@ nlohmann::json to_json(const ttnn::OpCheck& check) {
 }
 
 int run_opcheck(std::span<const std::string> arguments) {
-    const Options options = parse(arguments);
-    const auto device = ttnn::Device::open({.board = options.board});
+    const Options options(arguments, {"--json", "--verbose"}, {"--mutate", "--board"});
+    const bool json = options.has("--json");
+    const auto operations = chosen_operations(options);
+    const ttnn::Mutation mutation = mutation_of(options);
+    const auto device = ttnn::Device::open({.board = options.value_or("--board", "")});
     nlohmann::json report = nlohmann::json::array();
     size_t red = 0;
     size_t cases = 0;
     size_t without_reference = 0;
-    if (!options.json) {
+    if (!json) {
         fmt::print("{:<44} {:>6} {:>8} {:>10} {:>10}  {}\n", "operation", "cases", "rejected", "worst PCC", "worst ULP",
                    "verdict");
     }
-    for (const ttnn::OpInfo* op : options.operations) {
+    for (const ttnn::OpInfo* op : operations) {
         if (op->reference == nullptr || op->cases == nullptr) {
             ++without_reference;
             continue;
         }
-        const auto check =
-            ttnn::check_operation(*op, device, options.mutation,
-                                  options.verbose ? print_case : std::function<void(const ttnn::CaseResult&)>());
+        const auto check = ttnn::check_operation(
+            *op, device, mutation,
+            options.has("--verbose") ? print_case : std::function<void(const ttnn::CaseResult&)>());
         cases += check.cases;
         red += check.pass() ? 0 : 1;
-        if (options.json) {
+        if (json) {
             report.push_back(to_json(check));
             continue;
         }
@@ -113,11 +94,11 @@ int run_opcheck(std::span<const std::string> arguments) {
             print_case(failure);
         }
     }
-    if (options.json) {
+    if (json) {
         fmt::print("{}\n", report.dump(2));
     } else {
-        fmt::print("\n{} operations, {} cases, {} operations red, {} without a reference\n", options.operations.size(),
-                   cases, red, without_reference);
+        fmt::print("\n{} operations, {} cases, {} operations red, {} without a reference\n", operations.size(), cases,
+                   red, without_reference);
     }
     return red == 0 ? 0 : 1;
 }

@@ -1,62 +1,31 @@
-// `tracelift ops` and `tracelift show`: what the store holds, by operation.
+// `tracelift show`: the stored configurations of an operation.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "tracelift/cli/command.hpp"
 #include "tracelift/cli/options.hpp"
+#include "tracelift/cli/pager.hpp"
+#include "tracelift/formats/scalar_text.hpp"
 #include "tracelift/formats/value_text.hpp"
+#include "tracelift/store/condition.hpp"
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/store/store.hpp"
-#include "ttnn/op/op_info.hpp"
 
 namespace tracelift::cli {
 namespace {
 
-Json to_json(const OperationSummary& operation) {
-    return {{"operation", cpp_name(operation.name)},
-            {"configurations", operation.configurations},
-            {"executions", operation.executions}};
-}
+constexpr int64_t usual_limit = 200;  // of configurations that people see; programs get all
 
-int run_ops(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--dir"});
-    if (options.positional().size() > 1) {
-        throw UsageError{"expected at most one pattern"};
-    }
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
-    auto operations = store.operations();
-    std::ranges::sort(operations, {}, &OperationSummary::name);
-    if (!options.positional().empty()) {
-        const auto all = operations;
-        operations = matching_pattern(all, options.positional().front());
-        if (operations.empty()) {
-            throw UnknownOperation(options.positional().front(), all);
-        }
-    }
-    if (options.has("--json")) {
-        Json list = Json::array();
-        for (const auto& operation : operations) {
-            list.push_back(to_json(operation));
-        }
-        fmt::print("{}\n", list.dump(2));
-        return 0;
-    }
-    fmt::print("📂 {}: {} operations\n\n{:<44} {:>14} {:>12}\n", store.directory().string(), operations.size(),
-               "operation", "configurations", "executions");
-    int64_t configurations = 0;
-    int64_t executions = 0;
-    for (const auto& operation : operations) {
-        fmt::print("{:<44} {:>14} {:>12}\n", cpp_name(operation.name), operation.configurations, operation.executions);
-        configurations += operation.configurations;
-        executions += operation.executions;
-    }
-    fmt::print("{:<44} {:>14} {:>12}\n", "total", configurations, executions);
-    return 0;
+// Says nothing: not given, or a value that the capture did not write down.
+bool is_internal(const Value& value) {
+    const auto* unparsed = value.as<Value::Unparsed>();
+    return value.is_null() ||
+           (unparsed != nullptr && (unparsed->reason == unsupported_type || unparsed->reason == not_captured));
 }
 
 // Arguments as the C++ call has them: by position where the declaration is known, else as they were stored.
-std::vector<std::pair<std::string, Value>> shown_arguments(const BoundCall& call) {
+std::vector<std::pair<std::string, Value>> shown_arguments(const BoundCall& call, bool debug) {
     std::vector<std::pair<std::string, Value>> shown;
     if (call.bound) {
         const auto positional = positional_arguments(call);
@@ -68,7 +37,7 @@ std::vector<std::pair<std::string, Value>> shown_arguments(const BoundCall& call
         return shown;
     }
     for (const auto& entry : call.arguments) {
-        if (!entry.value.is_null() && entry.value.as<Value::Unparsed>() == nullptr) {
+        if (debug || !is_internal(entry.value)) {
             shown.emplace_back(entry.key, entry.value);
         }
     }
@@ -98,77 +67,136 @@ Json to_json(const Configuration& configuration) {
             {"executions", std::move(executions)}};
 }
 
-void print_provenance(const Configuration& configuration) {
+std::string provenance_text(const Configuration& configuration) {
     std::vector<std::string> sources;
     for (const Execution& execution : configuration.executions) {
         if (std::ranges::find(sources, execution.model) == sources.end()) {
             sources.push_back(execution.model);
         }
     }
-    fmt::print("📝 Source: {}\n", fmt::join(sources, ", "));
+    std::string text = fmt::format("📝 Source: {}\n", fmt::join(sources, ", "));
     if (const auto& machine = configuration.hardware) {
-        fmt::print("🖥️  Machine: {} {} ({} card{})\n", machine->board_type, machine->device_series,
-                   machine->card_count, machine->card_count == 1 ? "" : "s");
+        text += fmt::format("🖥️  Machine: {} {} ({} card{})\n", machine->board_type, machine->device_series,
+                            machine->card_count, machine->card_count == 1 ? "" : "s");
     }
+    return text;
 }
 
-void print_operation(const OperationSummary& operation, const std::vector<Configuration>& configurations, bool brief,
-                     bool provenance) {
-    fmt::print("\n📊 Operation: {}\n📊 Configurations: {}\n{}\n", cpp_name(operation.name), configurations.size(),
-               std::string(80, '='));
-    if (brief) {
-        return;
+struct Shown {
+    bool json = false, brief = false, provenance = false, debug = false;
+    std::string model;
+    std::optional<Condition> where;
+    int64_t limit = 0;  // 0: all
+};
+
+std::string configuration_text(const Configuration& configuration, int64_t number, const Shown& shown) {
+    std::string text = fmt::format("\n📋 Configuration {}:\n{}\n", number, std::string(40, '-'));
+    if (shown.provenance) {
+        text += provenance_text(configuration);
     }
-    for (size_t i = 0; i < configurations.size(); ++i) {
-        fmt::print("\n📋 Configuration {}:\n{}\n", i + 1, std::string(40, '-'));
-        if (provenance) {
-            print_provenance(configurations[i]);
+    const auto arguments = shown_arguments(configuration.call, shown.debug);
+    for (const auto& [name, value] : arguments) {
+        text += fmt::format("  {}: {}\n", name, show_text(value));
+    }
+    return text + (arguments.empty() ? "  (All arguments are default/internal)\n" : "");
+}
+
+struct Found {
+    int64_t count = 0;  // that fit
+    int64_t told = 0;   // of them in `text` or `json`
+    std::string text;
+    Json json = Json::array();
+};
+
+// Without a condition the rest need not be looked at to be counted.
+Found look_up(Store& store, const std::string& operation, const Shown& shown) {
+    Found found;
+    const bool all = shown.model.empty() && !shown.where;
+    if (all) {
+        found.count = store.configuration_count(operation);
+    }
+    if (all && shown.brief) {
+        return found;
+    }
+    int64_t number = 0;
+    store.visit({operation, shown.model}, [&](Configuration& configuration) {
+        ++number;
+        if (shown.where && !shown.where->holds(configuration)) {
+            return true;
         }
-        const auto arguments = shown_arguments(configurations[i].call);
-        for (const auto& [name, value] : arguments) {
-            fmt::print("  {}: {}\n", name, show_text(value));
+        found.count += all ? 0 : 1;
+        const bool fits = shown.limit == 0 || found.told < shown.limit;
+        if (fits && !shown.brief) {
+            ++found.told;
+            shown.json
+                ? found.json.push_back(to_json(configuration))
+                : void(found.text += configuration_text(configuration, shown.where ? number : found.told, shown));
         }
-        if (arguments.empty()) {
-            fmt::print("  (All arguments are default/internal)\n");
+        return !all || shown.limit == 0 || found.told < shown.limit;
+    });
+    return found;
+}
+
+Shown shown_of(const Options& options) {
+    Shown shown{options.has("--json"),
+                options.has("--brief"),
+                options.has("--source"),
+                options.has("--debug"),
+                options.value_or("--model", ""),
+                std::nullopt,
+                0};
+    if (const auto text = options.value("--where")) {
+        try {
+            shown.where.emplace(*text);
+        } catch (const std::invalid_argument& error) {
+            throw UsageError{error.what()};
         }
     }
+    const std::string limit = options.value_or("--limit", "");
+    shown.limit = limit == "all" || limit == "0" ? 0
+                  : limit.empty()                ? (shown.json ? 0 : usual_limit)
+                                                 : static_cast<int64_t>(options.number_or("--limit", 1));
+    return shown;
 }
 
 int run_show(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json", "--brief", "--source"}, {"--dir", "--model"});
+    const Options options(arguments, {"--json", "--brief", "--source", "--debug"},
+                          {"--dir", "--model", "--where", "--limit"});
+    const Shown shown = shown_of(options);
     Store store = Store::open_for_reading(store_directory(options.value("--dir")));
-    const auto operations = find_stored(store.operations(), options.only("operation"));
-    const std::string model = options.value_or("--model", "");
-    if (!model.empty()) {
-        check_model(store, model);
+    const auto operations = find_stored(store.operation_names(), options.only("operation"));
+    if (!shown.model.empty()) {
+        check_model(store, shown.model);
     }
     Json list = Json::array();
+    const Pager pager;
     for (const OperationSummary& operation : operations) {
-        const auto configurations = store.configurations(operation.name, model);
-        if (!options.has("--json")) {
-            print_operation(operation, configurations, options.has("--brief"), options.has("--source"));
+        Found found = look_up(store, operation.name, shown);
+        if (shown.json) {
+            Json entry{{"operation", cpp_name(operation.name)}, {"count", found.count}};
+            if (!shown.brief) {
+                entry["configurations"] = std::move(found.json);
+            }
+            list.push_back(std::move(entry));
             continue;
         }
-        Json entry{{"operation", cpp_name(operation.name)}, {"count", configurations.size()}};
-        if (!options.has("--brief")) {
-            entry["configurations"] = Json::array();
-            for (const Configuration& configuration : configurations) {
-                entry["configurations"].push_back(to_json(configuration));
-            }
+        fmt::print(pager.out(), "\n📊 Operation: {}\n📊 Configurations: {}\n{}\n{}", cpp_name(operation.name),
+                   found.count, std::string(80, '='), found.text);
+        if (!shown.brief && found.told < found.count) {
+            fmt::print(pager.out(), "\n... and {} more (--limit all shows them)\n", found.count - found.told);
         }
-        list.push_back(std::move(entry));
     }
-    if (options.has("--json")) {
-        fmt::print("{}\n", list.dump(2));
+    if (shown.json) {
+        fmt::print(pager.out(), "{}\n", list.dump(2));
     }
     return 0;
 }
 
 }  // namespace
 
-const Command ops_command{"ops", "[PATTERN] [--dir DIR] [--json]",
-                          "list the stored operations with their configurations and executions", run_ops};
-const Command show_command{"show", "OP [--brief] [--source] [--model M] [--dir DIR] [--json]",
+const Command show_command{"show",
+                           "OP [--where CONDITION] [--model M] [--limit N|all] [--brief] [--source] [--debug] "
+                           "[--dir DIR] [--json]",
                            "show the stored configurations of an operation", run_show};
 
 }  // namespace tracelift::cli

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/cli/command.hpp"
+#include "tracelift/cli/opened.hpp"
 #include "tracelift/cli/options.hpp"
 #include "tracelift/trace/run.hpp"
 
@@ -50,6 +51,7 @@ Json to_json(const TraceReport& report) {
             {"unfinished_calls", ledger.raw.unfinished},
             {"incomplete_records", ledger.raw.incomplete},
             {"unbound_configurations", ledger.unbound},
+            {"unread_pieces", report.ingested.unread.size()},
             {"new_configurations", report.added.configurations},
             {"known_configurations", report.added.known},
             {"operations", std::move(operations)},
@@ -65,7 +67,7 @@ std::string_view result_text(const std::string& outcome) {
                                   : "📥 IMPORTED";
 }
 
-void print_ledger(const IngestLedger& ledger) {
+void print_ledger(const IngestLedger& ledger, size_t unread) {
     fmt::print("📋 Filtered to {} valid operations (from {} total)", ledger.kept, ledger.raw.calls);
     std::string parts;
     const auto add = [&](uint64_t count, std::string_view what) {
@@ -86,6 +88,10 @@ void print_ledger(const IngestLedger& ledger) {
     if (ledger.unbound != 0) {
         fmt::print("⚠️  {} configurations fit no declaration and are stored as they are\n", ledger.unbound);
     }
+    if (unread != 0) {
+        fmt::print("⚠️  {} pieces could not be read; they are kept with their reason ('tracelift stats')\n",
+                   unread);
+    }
     for (const auto& [operation, problem] : ledger.problems) {
         fmt::print("   • {}: {}\n", cpp_name(operation), problem);
     }
@@ -94,7 +100,7 @@ void print_ledger(const IngestLedger& ledger) {
 void print_report(const TraceReport& report) {
     const IngestLedger& ledger = report.ingested.ledger;
     fmt::print("📈 Captured {} operations\n", ledger.raw.calls);
-    print_ledger(ledger);
+    print_ledger(ledger, report.ingested.unread.size());
     fmt::print("📝 Added {} new unique configurations to master file\n", report.added.configurations);
     fmt::print("\n{0}\n📋 RESULTS\n{0}\n", rule);
     fmt::print(
@@ -141,9 +147,15 @@ int run_trace(std::span<const std::string> arguments) {
 }
 
 int run_import(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--include-failed", "--json"},
+    const Options options(arguments, {"--include-failed", "--refuse-known", "--all-ops", "--json"},
                           {"--dir", "--name", "--valid-ops", "--excluded-ops"});
-    const auto reports = import_path(options.only("path"), trace_options(options));
+    TraceOptions settings = trace_options(options);
+    settings.refuse_known = options.has("--refuse-known");
+    settings.progress = import_progress();
+    if (options.has("--all-ops")) {
+        settings.filter.keep_all();
+    }
+    const auto reports = import_path(options.only("path"), settings);
     Json list = Json::array();
     for (const TraceReport& report : reports) {
         if (options.has("--json")) {
@@ -165,10 +177,10 @@ const Command trace_command{"trace",
                             "[--include-failed] [--json] [-- ARGS...]",
                             "run a model test, script or program and store the configurations of its operations",
                             run_trace};
-const Command import_command{"import",
-                             "PATH [--name MODEL] [--dir DIR] [--valid-ops FILE] [--excluded-ops FILE] "
-                             "[--include-failed] [--json]",
-                             "take raw traces (*.tlraw, or folders of them) or a master file into the store",
-                             run_import};
+const Command import_command{
+    "import",
+    "PATH [--name MODEL] [--dir DIR] [--valid-ops FILE] [--excluded-ops FILE] [--all-ops] "
+    "[--include-failed] [--refuse-known] [--json]",
+    "take traces, masters, parameter files, call lines, graph reports or stores into the store", run_import};
 
 }  // namespace tracelift::cli

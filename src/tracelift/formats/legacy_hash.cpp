@@ -78,6 +78,41 @@ void drop_volatile(json& value) {
     }
 }
 
+// "Shape([1, 32])" -> [1, 32]; null where it holds anything but digits.
+json shape_list(const std::string& text) {
+    constexpr std::string_view open = "Shape([";
+    if (!text.starts_with(open) || !text.ends_with("])")) {
+        return nullptr;
+    }
+    const std::string inner = text.substr(open.size(), text.size() - open.size() - 2);
+    if (inner.find_first_not_of("0123456789, ") != std::string::npos) {
+        return nullptr;
+    }
+    const json list = json::parse("[" + inner + "]", nullptr, /*allow_exceptions=*/false);
+    return list.is_array() ? list : json();
+}
+
+// Only under a key; items of lists stay.
+void list_shapes(json& value) {
+    if (!value.is_object()) {
+        return;
+    }
+    for (json& inner : value) {
+        if (inner.is_object() && inner.size() == 2 && member(inner, "type") == "Shape" &&
+            member(inner, "value").is_string()) {
+            if (json list = shape_list(member(inner, "value").get<std::string>()); !list.is_null()) {
+                inner = std::move(list);
+            }
+        }
+    }
+}
+
+void drop_unset_cores(json& value) {
+    if (value.is_object() && value.contains("allowed_worker_cores") && value["allowed_worker_cores"].is_null()) {
+        value.erase("allowed_worker_cores");
+    }
+}
+
 json hardware_of(const json& machine) {
     const json& board = member(machine, "board_type");
     if (board.is_null()) {
@@ -115,7 +150,37 @@ json mesh_of(const json& machine) {
             {"shard_dim", dimension}};
 }
 
+json mesh_of_machine(const json& machine) {
+    json shape = member(machine, "mesh_device_shape");
+    if (shape.is_string()) {
+        shape = json::parse(shape.get<std::string>(), nullptr, /*allow_exceptions=*/false);
+    }
+    if (shape.is_array()) {
+        return {{"mesh_shape", shape}, {"placement_type", nullptr}, {"shard_dim", nullptr}};
+    }
+    const json& count = member(machine, "device_count");
+    if (count.is_number_integer() && count.get<int64_t>() > 0) {
+        return {{"mesh_shape", nullptr}, {"device_count", count}, {"placement_type", nullptr}, {"shard_dim", nullptr}};
+    }
+    return nullptr;
+}
+
+constexpr LegacyVariant all_variants[] = {LegacyVariant::H1, LegacyVariant::H1_NON_FINITE,
+                                          LegacyVariant::H2, LegacyVariant::H2_REBUILT,
+                                          LegacyVariant::H3, LegacyVariant::H4,
+                                          LegacyVariant::H5};
+
 }  // namespace
+
+std::optional<LegacyVariant> variant_of_name(std::string_view name) {
+    for (const LegacyVariant variant : all_variants) {
+        const std::string_view known = variant_name(variant);
+        if (known.size() == name.size() && (name[0] == 'H' || name[0] == 'h') && name.substr(1) == known.substr(1)) {
+            return variant;
+        }
+    }
+    return std::nullopt;
+}
 
 std::string_view variant_name(LegacyVariant variant) {
     switch (variant) {
@@ -123,6 +188,9 @@ std::string_view variant_name(LegacyVariant variant) {
         case LegacyVariant::H1_NON_FINITE: return "H1 with non-finite floats";
         case LegacyVariant::H2: return "H2";
         case LegacyVariant::H2_REBUILT: return "H2 with wide integers";
+        case LegacyVariant::H3: return "H3";
+        case LegacyVariant::H4: return "H4";
+        case LegacyVariant::H5: return "H5";
     }
     return "unknown";
 }
@@ -137,11 +205,21 @@ std::string legacy_hash(LegacyVariant variant, std::string_view operation, const
     } else if (variant != LegacyVariant::H1) {
         rewrite(arguments, drop_volatile);
     }
+    if (variant >= LegacyVariant::H3) {
+        rewrite(arguments, list_shapes);
+    }
+    if (variant >= LegacyVariant::H4) {
+        rewrite(arguments, drop_unset_cores);
+    }
     const json& machine = member(first_of(member(configuration, "executions")), "machine_info");
+    json mesh = mesh_of(machine);
+    if (variant == LegacyVariant::H5 && mesh.is_null()) {
+        mesh = mesh_of_machine(machine);
+    }
     const json hashed = {{"operation", operation},
                          {"arguments", std::move(arguments)},
                          {"hardware", hardware_of(machine)},
-                         {"mesh", mesh_of(machine)}};
+                         {"mesh", std::move(mesh)}};
     const bool rebuilt = variant == LegacyVariant::H2_REBUILT;
     return sha256(python_json(hashed, rebuilt ? WideNumbers::IN_FULL : WideNumbers::AS_FLOATS));
 }
@@ -151,8 +229,7 @@ std::optional<LegacyMatch> match_legacy_hash(std::string_view operation, const j
     if (!stored.is_string()) {
         return std::nullopt;
     }
-    using enum LegacyVariant;
-    for (auto variant : {H1, H1_NON_FINITE, H2, H2_REBUILT}) {
+    for (const LegacyVariant variant : all_variants) {
         std::string hash = legacy_hash(variant, operation, configuration);
         if (stored == hash) {
             return LegacyMatch{variant, std::move(hash)};

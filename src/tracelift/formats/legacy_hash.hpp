@@ -1,4 +1,4 @@
-// config_hash of format-2 masters as the writers of February to April 2026 computed it. It tells whether a stored
+// config_hash of format-2 masters as their writers computed it since February 2026. It tells whether a stored
 // configuration is what was traced; identity inside Tracelift is content_hash.
 #pragma once
 
@@ -16,7 +16,13 @@ enum class LegacyVariant : uint8_t {
     H1_NON_FINITE,  // "inf", "-inf" and "nan" read as the floats they were when the hash was taken
     H2,             // memory-config hashes and object addresses left out, a null shard_spec as "None"
     H2_REBUILT,     // the same where the database wrote floats beyond 64 bits as whole numbers
+    H3,             // H2, and Shape objects as lists
+    H4,             // H3 without `allowed_worker_cores` that are null
+    H5,             // H4, and the mesh of the machine where no placement names one
 };
+
+// "H1", "h2", ...; nullopt when unknown.
+std::optional<LegacyVariant> variant_of_name(std::string_view name);
 
 std::string_view variant_name(LegacyVariant variant);
 

@@ -37,4 +37,7 @@ struct ImportOptions {
 // Inside a transaction of the caller. Throws FileError for a file that cannot be read.
 ImportReport import_master(Database& database, const std::filesystem::path& file, const ImportOptions& options);
 
+// Everything of another store but its sweeps. Inside a transaction of the caller.
+ImportReport copy_store(Database& database, Store& from);
+
 }  // namespace tracelift

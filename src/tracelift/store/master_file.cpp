@@ -5,10 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/indent.hpp"
-#include "tracelift/formats/master_reader.hpp"
 #include "tracelift/store/clock.hpp"
+#include "tracelift/store/export.hpp"
 #include "tracelift/store/tables.hpp"
 
 namespace tracelift {
@@ -16,26 +15,6 @@ namespace {
 
 constexpr uint64_t usual_limit = uint64_t{128} << 20;
 constexpr double indentation_cost = 2.4;  // bytes of a master for one byte of compact text, as measured on real ones
-
-Json arguments_json(const BoundCall& call) {
-    if (call.bound) {
-        return write_arguments(positional_arguments(call));
-    }
-    // Without a declaration nothing says where a named argument stands: the names go along.
-    Arguments positional;
-    Value::Dict keywords;
-    for (const auto& entry : call.arguments) {
-        if (entry.key == fmt::format("arg{}", positional.size())) {
-            positional.emplace_back(entry.value);
-        } else {
-            keywords.push_back(entry);
-        }
-    }
-    if (!keywords.empty()) {
-        positional.emplace_back(Value::Struct{std::string(keywords_type), std::move(keywords)});
-    }
-    return write_arguments(positional);
-}
 
 Json machine_json(const Configuration& configuration) {
     Json info = machine_info(configuration.hardware);
@@ -87,7 +66,7 @@ void write_operation(Database& database, const std::string& operation, const Tex
     Items configurations(sink, 4);
     visit_configurations(database, query, [&](Configuration& configuration) {
         const auto stored = read_stored_text(database, configuration.id);
-        configurations.add(stored ? *stored : arguments_json(configuration.call).dump(-1, ' ', true));
+        configurations.add(stored ? *stored : format1_arguments(configuration.call, std::nullopt).dump(-1, ' ', true));
         return true;
     });
     configurations.close();

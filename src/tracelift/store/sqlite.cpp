@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <sqlite3.h>
 
 namespace tracelift {
@@ -13,10 +14,19 @@ constexpr int patience_ms = 30'000;
 }  // namespace
 
 Statement::Statement(Database& database, std::string_view sql) : database_(database) {
-    if (sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()), &statement_, nullptr) !=
+    const char* rest = nullptr;
+    if (sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()), &statement_, &rest) !=
         SQLITE_OK) {
         database.fail("prepare a statement");
     }
+    const std::string_view behind = sql.substr(static_cast<size_t>(rest - sql.data()));
+    alone_ = behind.find_first_not_of(" \t\r\n;") == behind.npos;
+}
+
+int Statement::columns() const { return sqlite3_column_count(statement_); }
+std::string Statement::name(int column) const { return sqlite3_column_name(statement_, column); }
+bool Statement::is_question() const {
+    return statement_ != nullptr && alone_ && sqlite3_stmt_readonly(statement_) != 0;
 }
 
 Statement::~Statement() { sqlite3_finalize(statement_); }
@@ -58,6 +68,15 @@ int64_t Statement::insert() {
 int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
 double Statement::number(int column) const { return sqlite3_column_double(statement_, column); }
 bool Statement::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+nlohmann::ordered_json Statement::json(int column) const {
+    switch (sqlite3_column_type(statement_, column)) {
+        case SQLITE_INTEGER: return integer(column);
+        case SQLITE_FLOAT: return number(column);
+        case SQLITE_NULL: return nullptr;
+        case SQLITE_BLOB: return fmt::format("<{} bytes>", sqlite3_column_bytes(statement_, column));
+        default: return text(column);
+    }
+}
 std::string_view Statement::text(int column) const {
     const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
     return {bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};

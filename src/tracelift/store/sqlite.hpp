@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -41,10 +43,15 @@ public:
     // Runs it and gives the id of the inserted row.
     int64_t insert();
 
+    int columns() const;
+    std::string name(int column) const;
+    bool is_question() const;  // one statement, which changes nothing
+
     int64_t integer(int column) const;
     double number(int column) const;
     std::string_view text(int column) const;  // valid until the next step; blobs too
     bool is_null(int column) const;
+    nlohmann::ordered_json json(int column) const;  // by the type that the column has
 
 private:
     void reset();
@@ -64,6 +71,7 @@ private:
 
     Database& database_;
     sqlite3_stmt* statement_ = nullptr;
+    bool alone_ = true;  // nothing but blanks stood behind it
 };
 
 class Database {

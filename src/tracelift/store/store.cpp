@@ -165,7 +165,7 @@ void Store::take_in_master() {
 // The database is committed before the new master appears: a process that dies in between leaves the old master, which
 // the next writer takes for a foreign one and brings up to date.
 void Store::rewrite_master(Transaction& transaction, bool changed) {
-    if (!changed && std::filesystem::exists(master_path())) {
+    if (!keeps_master_ || (!changed && std::filesystem::exists(master_path()))) {
         transaction.commit();
         return;
     }
@@ -189,6 +189,19 @@ ImportReport Store::import_master(const std::filesystem::path& path, const Impor
         take_in(database_, master_path());
     }
     ImportReport report = take_in(database_, path, options);
+    rewrite_master(transaction, foreign || report.added.changed);
+    return report;
+}
+
+ImportReport Store::import_store(Store& from) {
+    const FolderLock lock(directory_);
+    Transaction transaction(database_);
+    const bool foreign = is_foreign(database_, master_path());
+    if (foreign) {
+        take_in(database_, master_path());
+    }
+    ImportReport report = copy_store(database_, from);
+    raise_total(database_, from.total_operations(), 0);
     rewrite_master(transaction, foreign || report.added.changed);
     return report;
 }
@@ -241,6 +254,22 @@ int64_t Store::collect_garbage() {
 
 std::vector<OperationSummary> Store::operations() { return read_operations(database_); }
 
+std::vector<OperationSummary> Store::operation_names() {
+    Statement select(database_, "SELECT name FROM operation ORDER BY id");
+    std::vector<OperationSummary> names;
+    while (select.step()) {
+        names.push_back({std::string(select.text(0)), 0, 0});
+    }
+    return names;
+}
+
+int64_t Store::configuration_count(const std::string& operation) {
+    Statement count(
+        database_, "SELECT count(*) FROM configuration WHERE operation_id = (SELECT id FROM operation WHERE name = ?)");
+    count.with(operation).step();
+    return count.integer(0);
+}
+
 std::vector<Configuration> Store::configurations(std::string_view operation, std::string_view model) {
     std::vector<Configuration> all;
     visit({std::string(operation), std::string(model)}, [&](Configuration& configuration) {
@@ -261,6 +290,11 @@ std::optional<std::string> Store::stored_text(int64_t configuration) {
 std::vector<std::string> Store::models() { return read_models(database_); }
 std::vector<ModelSummary> Store::model_summaries() { return read_model_summaries(database_); }
 std::vector<RunSummary> Store::runs() { return read_runs(database_); }
+
+std::string Store::last_updated() {
+    Statement newest(database_, "SELECT max(started) FROM trace_run");
+    return newest.step() ? std::string(newest.text(0)) : std::string();
+}
 
 uint64_t Store::total_operations() {
     const std::string total = meta(database_, total_key);

@@ -123,10 +123,14 @@ public:
     // Never changes anything. Throws when there is neither a database nor a master.
     static Store open_for_reading(const std::filesystem::path& directory);
 
+    // For stores that nobody looks at: no master beside them.
+    void without_master() { keeps_master_ = false; }
     // Takes in a master that was changed by others, so that its configurations have a place in the database.
     void take_in_master();
     // Adds what a master or capture file says, and rewrites ours where that changed anything. All or nothing.
     ImportReport import_master(const std::filesystem::path& file, const ImportOptions& options);
+    // Adds what another store holds: configurations, runs and executions. All or nothing.
+    ImportReport import_store(Store& from);
     // Adds a run and rewrites the master. All or nothing.
     Added add(const TraceRun& run, std::span<const NewExecution> executions, std::span<const UnreadPiece> unread = {});
     // Takes a run away, and the configurations that no other run executed. False: there is none of that id.
@@ -135,6 +139,8 @@ public:
     int64_t collect_garbage();
 
     std::vector<OperationSummary> operations();
+    std::vector<OperationSummary> operation_names();  // without counts: no more than a look at their table
+    int64_t configuration_count(const std::string& operation);
     // Empty model: all. A model is matched by any part of its name.
     std::vector<Configuration> configurations(std::string_view operation, std::string_view model = {});
     // One at a time, in the order they came; `visit` returns false to stop.
@@ -145,6 +151,7 @@ public:
     std::vector<ModelSummary> model_summaries();
     std::vector<RunSummary> runs();
     uint64_t total_operations();                // calls captured, over all runs
+    std::string last_updated();                 // when the newest run started; empty: none
     Database& database() { return database_; }  // for questions beyond these
 
     int64_t begin_sweep(std::string_view command);
@@ -160,6 +167,7 @@ private:
     void rewrite_master(Transaction& transaction, bool changed = true);
     std::filesystem::path directory_;
     Database database_;
+    bool keeps_master_ = true;
 };
 
 }  // namespace tracelift

@@ -79,6 +79,9 @@ void OperationFilter::load_valid(const std::filesystem::path& path) { valid_ = r
 void OperationFilter::load_excluded(const std::filesystem::path& path) { excluded_ = read_names(path); }
 
 OperationFilter::Verdict OperationFilter::judge(std::string_view operation) const {
+    if (keep_all_) {
+        return Verdict::KEPT;
+    }
     const std::string name = dotted_name(operation);
     if (excluded_.contains(name)) {
         return Verdict::EXCLUDED;

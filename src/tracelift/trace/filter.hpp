@@ -17,6 +17,9 @@ public:
     void load_valid(const std::filesystem::path& path);
     void load_excluded(const std::filesystem::path& path);
 
+    // Every operation whatever its name.
+    void keep_all() { keep_all_ = true; }
+
     enum class Verdict { KEPT, EXCLUDED, NOT_LISTED };
     Verdict judge(std::string_view operation) const;
     size_t valid_count() const { return valid_.size(); }
@@ -24,6 +27,7 @@ public:
 private:
     std::set<std::string, std::less<>> valid_;
     std::set<std::string, std::less<>> excluded_;
+    bool keep_all_ = false;
 };
 
 }  // namespace tracelift

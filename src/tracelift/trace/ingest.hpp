@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 
 #include "tracelift/store/import.hpp"
 #include "tracelift/trace/call_table.hpp"
@@ -22,9 +23,36 @@ struct IngestLedger {
 };
 
 struct Ingested {
-    std::vector<NewExecution> executions;  // one per configuration, in the order they came
+    std::vector<NewExecution> executions;  // one per configuration and source, in the order they came
     std::map<std::string, OperationCount> operations;
     IngestLedger ledger;
+    std::vector<UnreadPiece> unread;
+};
+
+// Takes calls from a reader of parameter files, call lines or graph reports; filters, binds and merges them as they
+// come. Memory grows with distinct calls, not with calls.
+class CallIngest final : public CallSink {
+public:
+    // `format` is what the store will call the road they came by; `model` goes where a call names no source, and
+    // everywhere when `override_source`.
+    CallIngest(const OperationFilter& filter, std::string format, std::string model, bool override_source,
+               bool include_failed);
+    ~CallIngest() override;
+    void call(FileCall&& call) override;
+    void unread(UnreadPiece&& piece) override;
+
+    const std::string& trace_uid() const;  // the first that a call named; empty: none
+    Ingested take();
+
+private:
+    class Merger;
+    friend Ingested ingest(const CallTable& table, const OperationFilter& filter, const std::string& model,
+                           bool include_failed);
+    std::unique_ptr<Merger> merger_;
+    std::string format_;
+    std::string model_;
+    bool override_source_;
+    std::string trace_uid_;
 };
 
 Ingested ingest(const CallTable& table, const OperationFilter& filter, const std::string& model, bool include_failed);

@@ -8,9 +8,13 @@
 #include <unistd.h>
 
 #include "tracelift/capture/recorder.hpp"
+#include "tracelift/formats/calls_reader.hpp"
+#include "tracelift/formats/graph_reader.hpp"
+#include "tracelift/formats/param_file_reader.hpp"
 #include "tracelift/store/clock.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
+#include "tracelift/trace/input_kind.hpp"
 #include "tracelift/value/canonical.hpp"
 
 namespace tracelift {
@@ -73,6 +77,14 @@ RunFacts read_facts(const fs::path& folder, const std::string& fallback_name) {
     return facts;
 }
 
+Store opened(const TraceOptions& options) {
+    Store store = Store::open_for_writing(options.directory);
+    if (!options.keep_master) {
+        store.without_master();
+    }
+    return store;
+}
+
 TraceReport store_calls(const CallTable& table, RunFacts facts, const std::string& outcome,
                         const TraceOptions& options) {
     TraceReport report;
@@ -81,7 +93,7 @@ TraceReport store_calls(const CallTable& table, RunFacts facts, const std::strin
     report.model = facts.model;
     report.outcome = outcome;
     report.ingested = ingest(table, options.filter, facts.model, options.include_failed);
-    Store store = Store::open_for_writing(options.directory);
+    Store store = opened(options);
     const std::string started =
         facts.started.empty() ? local_time(static_cast<std::time_t>(table.started())) : facts.started;
     report.added =
@@ -143,7 +155,7 @@ TraceReport import_raw(const std::vector<fs::path>& files, const fs::path& folde
 }
 
 TraceReport import_master(const fs::path& path, const TraceOptions& options) {
-    Store store = Store::open_for_writing(options.directory);
+    Store store = opened(options);
     const ImportReport imported = store.import_master(path, {options.refuse_known, options.name, options.progress});
     if (imported.configurations == 0) {
         throw std::runtime_error(fmt::format("{}: the master has no configuration in it", path.string()));
@@ -159,6 +171,82 @@ TraceReport import_master(const fs::path& path, const TraceOptions& options) {
     report.ingested.ledger.unbound = imported.unbound;
     report.ingested.ledger.problems = imported.problems;
     return report;
+}
+
+// The run that a file without a trace uid stands for: the same file is the same run.
+std::string uid_of_content(const fs::path& path) {
+    if (fs::is_regular_file(path)) {
+        return "import-" + file_sha256(path).substr(0, 16);
+    }
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+        if (entry.is_regular_file()) {
+            names.push_back(fmt::format("{} {}", fs::relative(entry.path(), path).string(), entry.file_size()));
+        }
+    }
+    std::ranges::sort(names);
+    return "import-" + sha256(fmt::format("{}", fmt::join(names, "\n"))).substr(0, 16);
+}
+
+// Parameter files, call lines and graph reports: `read` hands their calls to a sink.
+TraceReport import_calls(const fs::path& path, std::string_view format, const TraceOptions& options,
+                         const std::function<void(CallSink&)>& read) {
+    const std::string name = options.name.value_or(path.filename().string());
+    CallIngest sink(options.filter, std::string(format), name, options.name.has_value(), options.include_failed);
+    read(sink);
+    TraceReport report;
+    report.uid = sink.trace_uid().empty() ? uid_of_content(path) : sink.trace_uid();
+    report.ingested = sink.take();
+    const IngestLedger& ledger = report.ingested.ledger;
+    if (ledger.raw.calls == 0 && report.ingested.unread.empty()) {
+        throw std::runtime_error(fmt::format("{}: there is no call in it", path.string()));
+    }
+    report.model = name;
+    report.outcome = "imported";
+    Store store = opened(options);
+    TraceRun run{report.uid, path.filename().string(), local_time(), "imported", ledger.raw.calls, ledger.kept};
+    if (!report.ingested.executions.empty()) {
+        run.hardware = report.ingested.executions.front().configuration.hardware;
+    }
+    report.added = store.add(run, report.ingested.executions, report.ingested.unread);
+    report.master = store.master_path();
+    return report;
+}
+
+TraceReport import_store(const fs::path& folder, const TraceOptions& options) {
+    Store from = Store::open_for_reading(folder);
+    Store to = opened(options);
+    TraceReport report;
+    report.outcome = "imported";
+    report.model = folder.string();
+    const ImportReport imported = to.import_store(from);
+    report.added = imported.added;
+    report.master = to.master_path();
+    report.ingested.operations = imported.operations;
+    report.ingested.ledger.kept = imported.executions;
+    report.ingested.ledger.raw.calls = imported.executions;
+    report.ingested.ledger.unbound = imported.unbound;
+    return report;
+}
+
+TraceReport import_raw_file(const fs::path& path, const TraceOptions& options) {
+    return import_raw({path}, path.has_parent_path() ? path.parent_path() : fs::path("."), options);
+}
+
+std::optional<TraceReport> import_file(const fs::path& path, const TraceOptions& options) {
+    switch (kind_of_input(path)) {
+        case InputKind::RAW: return import_raw_file(path, options);
+        case InputKind::MASTER: return import_master(path, options);
+        case InputKind::STORE: return import_store(path.parent_path(), options);
+        case InputKind::PARAMS:
+            return import_calls(path, "params", options,
+                                [&](CallSink& sink) { sink.call(read_param_file(read_file(path), path.string())); });
+        case InputKind::CALLS:
+            return import_calls(path, "calls", options, [&](CallSink& sink) { read_calls(path, sink); });
+        case InputKind::GRAPH:
+            return import_calls(path, "graph", options, [&](CallSink& sink) { read_graph_calls(path, sink); });
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -202,11 +290,10 @@ std::vector<TraceReport> import_path(const fs::path& path, const TraceOptions& o
         throw std::runtime_error(fmt::format("there is no '{}' to import", path.string()));
     }
     if (fs::is_regular_file(path)) {
-        if (path.extension() == ".json") {
-            return {import_master(path, options)};
-        }
-        const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-        return {import_raw({path}, folder, options)};
+        return {*import_file(path, options)};
+    }
+    if (fs::exists(path / database_name) || (fs::exists(path / master_name) && raw_files_in(path).empty())) {
+        return {import_store(path, options)};
     }
     std::vector<TraceReport> reports;
     if (const auto files = raw_files_in(path); !files.empty()) {
@@ -222,8 +309,14 @@ std::vector<TraceReport> import_path(const fs::path& path, const TraceOptions& o
     for (const fs::path& folder : folders) {
         reports.push_back(import_raw(raw_files_in(folder), folder, options));
     }
+    if (reports.empty() && is_param_folder(path)) {
+        reports.push_back(import_calls(path, "params", options, [&](CallSink& sink) {
+            read_param_folder(path, sink, {options.include_failed, false});
+        }));
+    }
     if (reports.empty()) {
-        throw std::runtime_error(fmt::format("{}: there is no raw trace (*{}) in it", path.string(), raw_extension));
+        throw std::runtime_error(fmt::format("{}: there is no raw trace (*{}), no store and no parameter file in it",
+                                             path.string(), raw_extension));
     }
     return reports;
 }

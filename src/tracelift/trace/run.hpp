@@ -18,6 +18,7 @@ struct TraceOptions {
     bool keep_raw = false;
     bool include_failed = false;
     bool output_to_stderr = false;
+    bool keep_master = true;    // write the master beside the database
     bool refuse_known = false;  // import: nothing of a file that names a trace we have
     std::function<void(uint64_t configurations)> progress{};
     OperationFilter filter;
@@ -38,7 +39,8 @@ struct TraceReport {
 // captured or the store cannot take it; raw traces are kept then, and the text says where.
 TraceReport trace(const Target& target, const TraceOptions& options);
 
-// The same from a raw file, a folder of raw files, a folder of such folders, or a master file.
+// The same from files and folders of every kind, told apart by their content: raw traces, masters, capture files,
+// parameter files, call lines, graph reports and stores.
 std::vector<TraceReport> import_path(const std::filesystem::path& path, const TraceOptions& options);
 
 // Raw traces in the store's folder that were never stored: their run was killed.

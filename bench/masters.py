@@ -1,0 +1,121 @@
+"""How fast masters of any size are imported, merged, exported and shown, beside Python's json.load of the same file.
+
+    masters.py [COPIES...]        default: 1 30 300
+
+The masters are the real Llama master with every configuration copied and changed (scale_master.py). Ratios are those
+of one run: json.load's time over ours. Aims: an all-new import no slower than json.load alone, a merge in which 95 %
+is known at least 3 times faster; 'show' at most 50 ms on the largest; 300 MB of memory whatever the size; the cost
+per configuration the same from the smallest to the largest.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from scale_master import write_scaled  # noqa: E402
+
+TOOL = HERE.parent / "build" / "bin" / "tracelift"
+MASTER = "llama32_1b_n300_format2.json"
+AIM_MEMORY = 300  # MB
+AIM_SHOW = 0.050  # s
+
+
+def data_folder():
+    given = os.environ.get("TRACELIFT_DATA")
+    return Path(given) if given else HERE.parent / ".." / "shared" / "data"
+
+
+def run(*arguments):
+    """Seconds and peak memory in MB of one command."""
+    started = time.perf_counter()
+    process = subprocess.Popen([str(TOOL), *map(str, arguments)], stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    spent = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"tracelift {arguments[0]} failed with status {process.returncode}")
+    return spent, usage.ru_maxrss / 1024
+
+
+def json_load(path):
+    """In a process of its own, so that its memory does not stay with us."""
+    code = "import json, sys, time; t = time.perf_counter(); json.load(open(sys.argv[1])); print(time.perf_counter() - t)"
+    return float(subprocess.run([sys.executable, "-c", code, str(path)], check=True, capture_output=True, text=True).stdout)
+
+
+class Report:
+    def __init__(self):
+        self.missed = []
+
+    def row(self, name, seconds, megabytes, configurations, ratio=None, aim=None, memory=None):
+        met = (aim is None or ratio >= aim) and (memory is None or memory <= AIM_MEMORY)
+        if not met:
+            self.missed.append(name)
+        print(
+            f"{name:<34} {seconds:>9.3f} s {megabytes / seconds:>8.1f} MB/s {configurations / seconds:>10.0f} cfg/s"
+            f" {'' if memory is None else f'{memory:>7.0f} MB'}"
+            f" {'' if ratio is None else f'ratio {ratio:>6.2f}'}{'' if aim is None else f' aim {aim:.2f}'}"
+            f"{'' if met else '  MISSED'}",
+            flush=True,
+        )
+
+
+def bench_size(master, copies, folder, report, costs):
+    path, changed = folder / f"x{copies}.json", folder / f"x{copies}_changed.json"
+    count = write_scaled(master, path, copies, 0)
+    write_scaled(master, changed, copies, 0.05)
+    size = path.stat().st_size / 1e6
+    print(f"\nx{copies}: {size:.1f} MB, {count} configurations")
+    store = folder / f"store{copies}"
+    loaded = json_load(path)
+    report.row("python json.load", loaded, size, count)
+    spent, memory = run("import", path, "--dir", store)
+    report.row("import, all new", spent, size, count, loaded / spent, 1.0 if copies > 1 else None, memory)
+    costs[copies] = spent / count
+    spent, memory = run("import", path, "--dir", store)
+    report.row("import again, all known", spent, size, count, loaded / spent, None, memory)
+    loaded_changed = json_load(changed)
+    spent, memory = run("import", changed, "--dir", store)
+    report.row("merge, 95 % known", spent, size, count, loaded_changed / spent, 3.0 if copies > 1 else None, memory)
+    spent, memory = run("export", folder / "out.json", "--dir", store)
+    report.row("export as format 2", spent, size, count, loaded / spent, None, memory)
+    shown = min(run("show", "linear", "--dir", store)[0] for _ in range(5))
+    met = shown <= AIM_SHOW
+    print(f"{'show linear':<34} {shown * 1000:>9.1f} ms  aim {AIM_SHOW * 1000:.0f} ms{'' if met else '  MISSED'}")
+    if not met:
+        report.missed.append(f"show on x{copies}")
+    shutil.rmtree(store)
+    path.unlink()
+    changed.unlink()
+
+
+def main():
+    source = data_folder() / "masters" / MASTER
+    if not source.exists():
+        print(f"skipped: no {MASTER}; set TRACELIFT_DATA to the folder that holds masters/")
+        return 0
+    sizes = [int(argument) for argument in sys.argv[1:]] or [1, 30, 300]
+    report, costs = Report(), {}
+    for copies in sizes:
+        master = json.loads(source.read_text())
+        with tempfile.TemporaryDirectory(prefix="tracelift-bench-") as folder:
+            bench_size(master, copies, Path(folder), report, costs)
+    if len(costs) > 1:
+        growth = costs[sizes[-1]] / costs[sizes[-2]]
+        flat = growth <= 1.25
+        print(f"\ncost per configuration: {', '.join(f'x{c} {v * 1e6:.1f} us' for c, v in costs.items())};"
+              f" growth {growth:.2f}, aim 1.25{'' if flat else '  MISSED'}")
+        if not flat:
+            report.missed.append("flat cost")
+    return 1 if report.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,205 @@
+// `tracelift verify`, `gc`, `models`, `runs` and `delete-run`: looking after a store.
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "tracelift/cli/command.hpp"
+#include "tracelift/cli/opened.hpp"
+#include "tracelift/cli/options.hpp"
+#include "tracelift/store/tables.hpp"
+#include "tracelift/store/verify.hpp"
+#include "tracelift/value/json.hpp"
+
+namespace tracelift::cli {
+namespace {
+
+Json to_json(const VerifyReport& report) {
+    Json groups = Json::array();
+    for (const auto& group : report.groups) {
+        groups.push_back({{"operation", cpp_name(group.operation)},
+                          {"identity", group.identity},
+                          {"configurations", group.configurations}});
+    }
+    return {{"errors", report.errors},
+            {"warnings", report.warnings},
+            {"configurations", report.configurations},
+            {"identities", report.identities},
+            {"config_hash_variants", report.variants},
+            {"config_hash_unknown", report.other_hashes},
+            {"equal_identity_groups", std::move(groups)},
+            {"ledger",
+             {{"bound", report.bound},
+              {"unbound", report.unbound},
+              {"with_unparsed_arguments", report.with_unparsed},
+              {"with_lost_arguments", report.with_lost},
+              {"unread_pieces", report.unread},
+              {"executions", report.executions}}}};
+}
+
+void print(const VerifyReport& report) {
+    fmt::print("configurations: {} with {} identities; {} bound to a declaration, {} kept as stored\n",
+               report.configurations, report.identities, report.bound, report.unbound);
+    fmt::print(
+        "ledger: {} executions; {} configurations with unparsed arguments, {} with arguments the capture lost, "
+        "{} unread pieces\n",
+        report.executions, report.with_unparsed, report.with_lost, report.unread);
+    uint64_t matched = 0;
+    for (const auto& [variant, count] : report.variants) {
+        matched += count;
+    }
+    if (matched + report.other_hashes != 0) {
+        fmt::print("config_hash: {} of {} computed again\n", matched, matched + report.other_hashes);
+        for (const auto& [variant, count] : report.variants) {
+            fmt::print("  {:<28} {}\n", variant, count);
+        }
+    }
+    if (!report.groups.empty()) {
+        fmt::print("{} groups of configurations with equal identity, which their files list apart:\n",
+                   report.groups.size());
+        for (const auto& group : report.groups) {
+            fmt::print("  {} {}: {} configurations\n", cpp_name(group.operation), group.identity.substr(0, 12),
+                       group.configurations);
+        }
+    }
+    for (const std::string& warning : report.warnings) {
+        fmt::print("⚠️  {}\n", warning);
+    }
+    for (const std::string& error : report.errors) {
+        fmt::print("❌ {}\n", error);
+    }
+    fmt::print("{}\n", report.errors.empty() ? "✅ the store is sound" : "the store is damaged");
+}
+
+int run_verify(std::span<const std::string> arguments) {
+    const Options options(arguments, {"--json"}, {"--dir"});
+    if (options.positional().size() > 1) {
+        throw UsageError{"expected at most one store or master"};
+    }
+    OpenedStore store(options.positional().empty() ? store_directory(options.value("--dir"))
+                                                   : std::filesystem::path(options.positional()[0]));
+    const VerifyReport report = verify_store(*store);
+    options.has("--json") ? fmt::print("{}\n", to_json(report).dump(2)) : print(report);
+    return report.errors.empty() ? 0 : 1;
+}
+
+int run_gc(std::span<const std::string> arguments) {
+    const Options options(arguments, {"--json"}, {"--dir"});
+    const auto directory = store_directory(options.value("--dir"));
+    Store::open_for_reading(directory);  // says when there is none
+    Store store = Store::open_for_writing(directory);
+    const auto before = std::filesystem::file_size(directory / database_name);
+    const int64_t rows = store.collect_garbage();
+    const auto after = std::filesystem::file_size(directory / database_name);
+    if (options.has("--json")) {
+        fmt::print("{}\n", Json{{"rows", rows}, {"bytes_before", before}, {"bytes_after", after}}.dump(2));
+    } else {
+        fmt::print("{} rows that nothing refers to are gone; {} bytes before, {} now\n", rows, before, after);
+    }
+    return 0;
+}
+
+int run_models(std::span<const std::string> arguments) {
+    const Options options(arguments, {"--json"}, {"--dir"});
+    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
+    Json list = Json::array();
+    if (!options.has("--json")) {
+        fmt::print("{:<28} {:<14} {:>14} {:>12}  {}\n", "model", "family", "configurations", "executions", "source");
+    }
+    for (const ModelSummary& model : store.model_summaries()) {
+        if (options.has("--json")) {
+            list.push_back({{"name", model.name},
+                            {"family", model.family.empty() ? Json() : Json(model.family)},
+                            {"source", model.source},
+                            {"configurations", model.configurations},
+                            {"executions", model.executions}});
+        } else {
+            fmt::print("{:<28} {:<14} {:>14} {:>12}  {}\n", model.name, model.family, model.configurations,
+                       model.executions, model.source);
+        }
+    }
+    if (options.has("--json")) {
+        fmt::print("{}\n", list.dump(2));
+    }
+    return 0;
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json to_json(const RunSummary& summary) {
+    const TraceRun& run = summary.run;
+    return {{"id", summary.id},
+            {"uid", run.uid},
+            {"target", run.target},
+            {"started", run.started},
+            {"outcome", run.outcome},
+            {"captured", run.captured},
+            {"kept", run.kept},
+            {"models", summary.models},
+            {"machine_info", machine_info(run.hardware)},
+            {"arguments", or_null(run.arguments)},
+            {"tool_version", or_null(summary.tool_version)},
+            {"git_commit", or_null(run.git_commit)},
+            {"software", or_null(run.software)},
+            {"configurations", summary.configurations},
+            {"executions", summary.executions}};
+}
+
+int run_runs(std::span<const std::string> arguments) {
+    const Options options(arguments, {"--json"}, {"--dir"});
+    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
+    Json list = Json::array();
+    for (const RunSummary& summary : store.runs()) {
+        if (options.has("--json")) {
+            list.push_back(to_json(summary));
+            continue;
+        }
+        const TraceRun& run = summary.run;
+        fmt::print("{:>4}  {}  {:<9} {} configurations, {} executions\n      {}  {}\n", summary.id, run.started,
+                   run.outcome, summary.configurations, summary.executions, run.uid, run.target);
+        fmt::print("      models: {}\n", fmt::join(summary.models, ", "));
+        if (run.hardware) {
+            fmt::print("      {} {}, {} card{}, mesh {}\n", run.hardware->board_type, run.hardware->device_series,
+                       run.hardware->card_count, run.hardware->card_count == 1 ? "" : "s",
+                       run.hardware->mesh_shape.empty() ? "not known" : mesh_text(run.hardware->mesh_shape));
+        }
+        if (!run.git_commit.empty() || !run.arguments.empty()) {
+            fmt::print("      commit {}  arguments {}\n", run.git_commit.empty() ? "-" : run.git_commit,
+                       run.arguments.empty() ? "-" : run.arguments);
+        }
+    }
+    if (options.has("--json")) {
+        fmt::print("{}\n", list.dump(2));
+    }
+    return 0;
+}
+
+int run_delete_run(std::span<const std::string> arguments) {
+    const Options options(arguments, {"--json"}, {"--dir"});
+    const std::string& wanted = options.only("run: its id or uid");
+    const auto directory = store_directory(options.value("--dir"));
+    int64_t id = 0;
+    const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
+    const bool number = problem == std::errc() && end == wanted.data() + wanted.size();
+    for (const RunSummary& summary : Store::open_for_reading(directory).runs()) {
+        if (summary.run.uid == wanted) {
+            id = summary.id;
+        }
+    }
+    if (!(number || id != 0) || !Store::open_for_writing(directory).delete_run(id)) {
+        throw std::runtime_error(fmt::format("there is no run '{}'; 'tracelift runs' lists them", wanted));
+    }
+    options.has("--json") ? fmt::print("{}\n", Json{{"deleted", id}}.dump(2)) : fmt::print("run {} is gone\n", id);
+    return 0;
+}
+
+}  // namespace
+
+const Command verify_command{"verify", "[STORE|MASTER] [--dir DIR] [--json]",
+                             "check hashes, references and ledger of a store; status 1 when it is damaged", run_verify};
+const Command gc_command{"gc", "[--dir DIR] [--json]", "drop what nothing refers to and give the space back", run_gc};
+const Command models_command{"models", "[--dir DIR] [--json]", "list the models that were traced", run_models};
+const Command runs_command{"runs", "[--dir DIR] [--json]", "list the trace runs", run_runs};
+const Command delete_run_command{"delete-run", "ID|UID [--dir DIR] [--json]",
+                                 "take a run away, with the configurations that no other run executed", run_delete_run};
+
+}  // namespace tracelift::cli

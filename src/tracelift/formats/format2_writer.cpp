@@ -1,0 +1,70 @@
+#include "tracelift/formats/format2_writer.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "tracelift/formats/python_values.hpp"
+#include "ttnn/op/op_info.hpp"
+
+namespace tracelift {
+namespace {
+
+// The value with the placements of its tensors back in their places.
+Value with_placements(const std::string& path, const Value& value, const Value::Dict& placements) {
+    if (const auto* list = value.as<Value::List>()) {
+        Value::List items;
+        for (size_t i = 0; i < list->size(); ++i) {
+            items.push_back(with_placements(fmt::format("{}[{}]", path, i), (*list)[i], placements));
+        }
+        return items;
+    }
+    const auto found = std::ranges::find(placements, path, &Value::Entry::key);
+    const auto* record = value.as<Value::Struct>();
+    if (found == placements.end() || record == nullptr) {
+        return value;
+    }
+    Value::Struct placed = *record;
+    placed.fields.push_back({"tensor_placement", found->value});
+    return placed;
+}
+
+// The key of an argument: arg<i> for required ones that stand in front in Python's order.
+std::string key_of(const BoundCall& call, const std::string& name) {
+    const ttnn::OpInfo* op = call.bound ? ttnn::find_operation(call.operation) : nullptr;
+    if (op == nullptr || op->next_overload != nullptr) {
+        return name;  // which overload it is, names tell better than positions
+    }
+    for (size_t i = 0; i < op->fields.size(); ++i) {
+        const ttnn::FieldInfo& field = op->fields[i];
+        if (!field.required() || field.keyword_only()) {
+            return name;
+        }
+        if (field.name == name) {
+            return fmt::format("arg{}", i);
+        }
+    }
+    return name;
+}
+
+}  // namespace
+
+Json format2_arguments(const BoundCall& call) {
+    Json arguments = Json::object();
+    for (const auto& [name, value] : call.arguments) {
+        arguments[key_of(call, name)] =
+            write_python_value(call.placements.empty() ? value : with_placements(name, value, call.placements));
+    }
+    return arguments;
+}
+
+std::string format2_hash(LegacyVariant variant, std::string_view operation, const Json& arguments,
+                         const Json& machine_info) {
+    // Keys are sorted for the hash: nlohmann's plain json does that.
+    const nlohmann::json configuration{
+        {"arguments", nlohmann::json::parse(arguments.dump())},
+        {"executions", nlohmann::json::array({{{"machine_info", nlohmann::json::parse(machine_info.dump())}}})}};
+    return legacy_hash(variant, operation, configuration);
+}
+
+}  // namespace tracelift

@@ -1,0 +1,17 @@
+// Configurations of format 2: {"config_id", "config_hash", "arguments": {...}, "executions": [...]}.
+#pragma once
+
+#include "tracelift/bind/binding.hpp"
+#include "tracelift/formats/legacy_hash.hpp"
+#include "tracelift/value/json.hpp"
+
+namespace tracelift {
+
+// Required arguments by position while they stand in front, the rest by name; of an unbound call as stored.
+Json format2_arguments(const BoundCall& call);
+
+// config_hash of such a configuration, as its writers compute it.
+std::string format2_hash(LegacyVariant variant, std::string_view operation, const Json& arguments,
+                         const Json& machine_info);
+
+}  // namespace tracelift

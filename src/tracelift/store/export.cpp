@@ -1,0 +1,293 @@
+#include "tracelift/store/export.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "tracelift/formats/format1.hpp"
+#include "tracelift/formats/format2_writer.hpp"
+#include "tracelift/formats/indent.hpp"
+#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/formats/master_reader.hpp"
+#include "tracelift/formats/value_text.hpp"
+#include "tracelift/store/clock.hpp"
+
+namespace tracelift {
+namespace {
+
+constexpr std::string_view untraced = "untraced-";  // runs that no uid names
+
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == text.npos) {
+        return std::string(text);
+    }
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    }
+    return quoted + "\"";
+}
+
+Json execution_json(const Configuration& configuration, const Execution& execution) {
+    Json json{{"source", execution.model},
+              {"machine_info", machine_info(configuration.hardware)},
+              {"count", execution.count}};
+    if (!execution.trace_uid.starts_with(untraced)) {
+        json["trace_uid"] = execution.trace_uid;
+    }
+    return json;
+}
+
+bool is_same(const Json& listed, const Json& execution) {
+    return listed.is_object() && listed.value("source", Json()) == execution["source"] &&
+           listed.value("trace_uid", Json()) == execution.value("trace_uid", Json());
+}
+
+// What its master said of its executions, and what the store knows beyond that.
+Json executions_json(const Configuration& configuration, Json listed) {
+    listed = listed.is_array() ? std::move(listed) : Json::array();
+    for (const Execution& each : configuration.executions) {
+        const Json execution = execution_json(configuration, each);
+        const auto known = std::ranges::find_if(listed, [&](const Json& one) { return is_same(one, execution); });
+        if (known == listed.end()) {
+            listed.push_back(execution);
+        } else if (!known->contains("count") || (*known)["count"] != each.count) {
+            (*known)["count"] = each.count;
+        }
+    }
+    return listed;
+}
+
+class Exporter {
+public:
+    Exporter(Store& store, const ExportOptions& options, const TextSink& sink)
+        : store_(store), options_(options), sink_(sink) {}
+
+    ExportReport run() {
+        const bool master = options_.format == ExportFormat::FORMAT_1 || options_.format == ExportFormat::FORMAT_2;
+        if (options_.format == ExportFormat::CSV) {
+            sink_(
+                "operation,identity,config_hash,bound,board_type,device_series,card_count,mesh_shape,models,"
+                "executions,arguments\r\n");
+        }
+        sink_(master ? "{\n  \"operations\": {" : "");
+        for (const OperationSummary& operation : store_.operations()) {
+            const auto& chosen = options_.operations;
+            if (chosen.empty() || std::ranges::find(chosen, operation.name) != chosen.end()) {
+                master ? write_operation(operation.name) : write_rows(operation.name);
+            }
+        }
+        if (master) {
+            write_metadata();
+        }
+        return report_;
+    }
+
+private:
+    bool first_format() const { return options_.format == ExportFormat::FORMAT_1; }
+
+    template <class Visit>
+    void visit(const std::string& operation, const Visit& visit) {
+        ConfigurationQuery query = options_.query;
+        query.operation = operation;
+        store_.visit(query, [&](Configuration& configuration) {
+            if (!options_.wanted || options_.wanted(configuration)) {
+                visit(configuration);
+            }
+            return true;
+        });
+    }
+
+    void write_operation(const std::string& operation) {
+        const std::string name = first_format() ? cpp_name(operation) : operation;
+        int64_t count = 0;
+        visit(operation, [&](const Configuration& configuration) {
+            if (count == 0) {
+                sink_(fmt::format("{}\n    {}: {{\n      \"configurations\": [", report_.operations == 0 ? "" : ",",
+                                  Json(name).dump(-1, ' ', true)));
+            }
+            text_ = count == 0 ? "\n        " : ",\n        ";
+            indent_json(configuration_text(configuration), 4, text_);
+            sink_(text_);
+            note_sources(configuration);
+            ++count;
+        });
+        if (count == 0) {
+            return;
+        }
+        sink_("\n      ]\n    }");
+        ++report_.operations;
+        report_.configurations += static_cast<size_t>(count);
+        counts_[name] = count;
+    }
+
+    std::string configuration_text(const Configuration& configuration) {
+        const auto stored = store_.stored_text(configuration.id);
+        return (first_format() ? format1_json(configuration, stored) : format2_json(configuration, stored))
+            .dump(-1, ' ', true);
+    }
+
+    // 1.0 where nothing is known of its source, else 1.2.
+    Json format1_json(const Configuration& configuration, const std::optional<std::string>& stored) const {
+        Json arguments =
+            format1_arguments(configuration.call, configuration.format == "1" ? stored : std::optional<std::string>());
+        std::vector<std::string> sources;
+        for (const Execution& execution : configuration.executions) {
+            if (execution.model != "unknown" && std::ranges::find(sources, execution.model) == sources.end()) {
+                sources.push_back(execution.model);
+            }
+        }
+        if (sources.empty() && !configuration.hardware) {
+            return arguments;
+        }
+        Json json{{"arguments", std::move(arguments)},
+                  {"source", sources.empty()       ? Json("unknown")
+                             : sources.size() == 1 ? Json(sources[0])
+                                                   : Json(sources)}};
+        if (configuration.hardware) {
+            json["machine_info"] = Json::array({machine_info(configuration.hardware)});
+        }
+        return json;
+    }
+
+    Json format2_json(const Configuration& configuration, const std::optional<std::string>& stored) {
+        Json from = stored && configuration.format == "2" ? Json::parse(*stored) : Json();
+        Json json{{"config_id", ++config_id_}};
+        Json executions = executions_json(configuration, from.is_object() ? from.value("executions", Json()) : Json());
+        Json arguments = from.is_object() ? std::move(from["arguments"]) : format2_arguments(configuration.call);
+        if (configuration.legacy_hash && from.is_object()) {
+            json["config_hash"] = *configuration.legacy_hash;
+        } else {
+            ++report_.new_hashes;
+            json["config_hash"] = format2_hash(options_.hash, configuration.call.operation, arguments,
+                                               machine_info(configuration.hardware));
+        }
+        json["arguments"] = std::move(arguments);
+        json["executions"] = std::move(executions);
+        for (const auto& [key, value] : from.items()) {
+            if (!json.contains(key)) {
+                json[key] = value;  // what later writers add
+            }
+        }
+        return json;
+    }
+
+    void note_sources(const Configuration& configuration) {
+        for (const Execution& execution : configuration.executions) {
+            if (std::ranges::find(sources_, execution.model) == sources_.end()) {
+                sources_.push_back(execution.model);
+            }
+        }
+    }
+
+    void write_metadata() {
+        Json metadata{{"models", sources_}};
+        if (first_format()) {
+            metadata["total_operations"] = store_.total_operations();
+        }
+        metadata["unique_operations"] = report_.operations;
+        metadata["total_configurations"] = report_.configurations;
+        if (!first_format()) {
+            metadata["operations_summary"] = counts_;
+        }
+        metadata["last_updated"] = local_time();
+        if (first_format()) {
+            metadata["operation_types"] = counts_;
+        }
+        std::string text;
+        indent_json(metadata.dump(-1, ' ', true), 1, text);
+        sink_(fmt::format("{}}},\n  \"metadata\": {}\n}}\n", report_.operations == 0 ? "" : "\n  ", text));
+    }
+
+    void write_rows(const std::string& operation) {
+        size_t count = 0;
+        visit(operation, [&](const Configuration& configuration) {
+            ++count;
+            options_.format == ExportFormat::JSONL ? write_line(configuration) : write_csv(configuration);
+        });
+        report_.operations += count != 0 ? 1 : 0;
+        report_.configurations += count;
+    }
+
+    void write_line(const Configuration& configuration) {
+        Json executions = Json::array();
+        for (const Execution& execution : configuration.executions) {
+            executions.push_back(execution_json(configuration, execution));
+        }
+        const Json line{{"operation", configuration.call.operation},
+                        {"identity", configuration.identity},
+                        {"bound", configuration.call.bound},
+                        {"arguments", format2_arguments(configuration.call)},
+                        {"executions", std::move(executions)}};
+        sink_(line.dump(-1, ' ', true) + "\n");
+    }
+
+    void write_csv(const Configuration& configuration) {
+        std::vector<std::string> models;
+        int64_t count = 0;
+        for (const Execution& execution : configuration.executions) {
+            count += execution.count;
+            if (std::ranges::find(models, execution.model) == models.end()) {
+                models.push_back(execution.model);
+            }
+        }
+        std::string arguments;
+        for (const auto& [name, value] : configuration.call.arguments) {
+            arguments += fmt::format("{}{}={}", arguments.empty() ? "" : "; ", name, show_text(value));
+        }
+        const Hardware none{"", "", 0, {}, 0};
+        const Hardware& machine = configuration.hardware ? *configuration.hardware : none;
+        const std::string cards = configuration.hardware ? std::to_string(machine.card_count) : "";
+        std::string row;
+        for (const std::string& field :
+             {configuration.call.operation, configuration.identity, configuration.legacy_hash.value_or(""),
+              std::string(configuration.call.bound ? "1" : "0"), machine.board_type, machine.device_series, cards,
+              fmt::format("{}", fmt::join(machine.mesh_shape, "x")), fmt::format("{}", fmt::join(models, "; ")),
+              std::to_string(count), arguments}) {
+            row += (row.empty() ? "" : ",") + csv_field(field);
+        }
+        sink_(row + "\r\n");
+    }
+
+    Store& store_;
+    const ExportOptions& options_;
+    const TextSink& sink_;
+    ExportReport report_;
+    std::string text_;
+    Json counts_ = Json::object();
+    std::vector<std::string> sources_;
+    int64_t config_id_ = 0;
+};
+
+}  // namespace
+
+Json format1_arguments(const BoundCall& call, const std::optional<std::string>& stored) {
+    if (stored) {
+        const Value tree = parse_json(*stored);
+        const Value* inner = tree.find("arguments");
+        return write_arguments(read_arguments(inner != nullptr ? *inner : tree));
+    }
+    if (call.bound) {
+        return write_arguments(positional_arguments(call));
+    }
+    // Without a declaration nothing says where a named argument stands: the names go along.
+    Arguments positional;
+    Value::Dict keywords;
+    for (const auto& entry : call.arguments) {
+        if (entry.key == fmt::format("arg{}", positional.size())) {
+            positional.emplace_back(entry.value);
+        } else {
+            keywords.push_back(entry);
+        }
+    }
+    if (!keywords.empty()) {
+        positional.emplace_back(Value::Struct{std::string(keywords_type), std::move(keywords)});
+    }
+    return write_arguments(positional);
+}
+
+ExportReport export_configurations(Store& store, const ExportOptions& options, const TextSink& sink) {
+    return Exporter(store, options, sink).run();
+}
+
+}  // namespace tracelift

@@ -1,0 +1,33 @@
+// Export: configurations of a store as a master of format 1 or 2, as JSON lines or as CSV.
+#pragma once
+
+#include "tracelift/formats/legacy_hash.hpp"
+#include "tracelift/store/master_file.hpp"
+#include "tracelift/store/store.hpp"
+
+namespace tracelift {
+
+enum class ExportFormat { FORMAT_1, FORMAT_2, JSONL, CSV };
+
+struct ExportOptions {
+    ExportFormat format = ExportFormat::FORMAT_2;
+    LegacyVariant hash = LegacyVariant::H5;  // for configurations that bring no config_hash
+    ConfigurationQuery query{};              // its operation is ignored where `operations` is not empty
+    std::vector<std::string> operations{};   // dotted
+    // Which configurations of those; empty: all.
+    std::function<bool(const Configuration&)> wanted{};
+};
+
+struct ExportReport {
+    size_t operations = 0;
+    size_t configurations = 0;
+    size_t new_hashes = 0;  // config_hash computed by us
+};
+
+// Streams the text; memory does not grow with the store.
+ExportReport export_configurations(Store& store, const ExportOptions& options, const TextSink& sink);
+
+// Arguments as format 1 has them: as they were stored where that was format 1 (repaired), else by C++ position.
+Json format1_arguments(const BoundCall& call, const std::optional<std::string>& stored);
+
+}  // namespace tracelift

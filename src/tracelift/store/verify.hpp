@@ -1,0 +1,36 @@
+// Verify: is the store what it says it is?
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tracelift/store/store.hpp"
+
+namespace tracelift {
+
+struct VerifyReport {
+    std::vector<std::string> errors;    // the store is damaged
+    std::vector<std::string> warnings;  // worth knowing
+    uint64_t configurations = 0;
+    uint64_t identities = 0;                   // distinct ones
+    std::map<std::string, uint64_t> variants;  // of config_hash that we computed again
+    uint64_t other_hashes = 0;                 // config_hash that no known variant gives
+    struct Group {                             // configurations of one file with equal identity
+        std::string operation;
+        std::string identity;
+        int64_t configurations = 0;
+    };
+    std::vector<Group> groups;
+    // The ledger: where every configuration and piece of input went.
+    uint64_t bound = 0;
+    uint64_t unbound = 0;
+    uint64_t with_unparsed = 0;  // arguments that could not be read
+    uint64_t with_lost = 0;      // arguments that the capture did not write down
+    uint64_t unread = 0;         // pieces of input that are no call
+    uint64_t executions = 0;
+};
+
+VerifyReport verify_store(Store& store);
+
+}  // namespace tracelift
