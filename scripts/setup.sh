@@ -22,6 +22,7 @@ DEBIAN_PACKAGES="
     libopenblas-dev     # matrix products
     nlohmann-json3-dev  # JSON
     libsqlite3-dev      # the store
+    libsimdjson-dev     # graph reports, which can be of gigabytes
     libssl-dev          # SHA-256 of configurations
     libgtest-dev        # C++ tests
     libgmock-dev        # C++ tests: matchers

@@ -30,5 +30,6 @@ extern const Command show_command;
 extern const Command sweep_command;
 extern const Command selfcheck_command;
 extern const Command graph_command;
+extern const Command report_command;
 
 }  // namespace tracelift::cli
