@@ -70,7 +70,10 @@ std::string_view Statement::text(int column) const {
 }
 
 Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.string()) {
-    const int flags = mode == Mode::READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    int flags = mode == Mode::READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (mode == Mode::BUILD) {
+        flags |= SQLITE_OPEN_NOMUTEX;  // one thread builds it
+    }
     if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
         fail("open the database");
     }
