@@ -22,7 +22,7 @@ DEBIAN_PACKAGES="
     libopenblas-dev     # matrix products
     nlohmann-json3-dev  # JSON
     libsqlite3-dev      # the store
-    libsimdjson-dev     # masters of hundreds of megabytes
+    libsimdjson-dev     # masters and graph reports, which can be of gigabytes
     libyaml-cpp-dev     # the selection registry
     libssl-dev          # SHA-256 of configurations
     libgtest-dev        # C++ tests

@@ -43,5 +43,6 @@ extern const Command select_command;
 extern const Command sql_command;
 extern const Command coverage_command;
 extern const Command stats_command;
+extern const Command report_command;
 
 }  // namespace tracelift::cli

@@ -13,14 +13,14 @@ namespace {
 using tracelift::cli::Command;
 
 const Command* const commands[] = {
-    &tracelift::cli::trace_command,    &tracelift::cli::import_command,   &tracelift::cli::ops_command,
-    &tracelift::cli::show_command,     &tracelift::cli::coverage_command, &tracelift::cli::stats_command,
-    &tracelift::cli::sql_command,      &tracelift::cli::sweep_command,    &tracelift::cli::selfcheck_command,
-    &tracelift::cli::convert_command,  &tracelift::cli::export_command,   &tracelift::cli::merge_command,
-    &tracelift::cli::diff_command,     &tracelift::cli::verify_command,   &tracelift::cli::gc_command,
-    &tracelift::cli::models_command,   &tracelift::cli::runs_command,     &tracelift::cli::delete_run_command,
-    &tracelift::cli::select_command,   &tracelift::cli::graph_command,    &tracelift::cli::opcheck_command,
-    &tracelift::cli::describe_command, &tracelift::cli::boards_command};
+    &tracelift::cli::trace_command,   &tracelift::cli::import_command,   &tracelift::cli::ops_command,
+    &tracelift::cli::show_command,    &tracelift::cli::coverage_command, &tracelift::cli::stats_command,
+    &tracelift::cli::sql_command,     &tracelift::cli::sweep_command,    &tracelift::cli::selfcheck_command,
+    &tracelift::cli::convert_command, &tracelift::cli::export_command,   &tracelift::cli::merge_command,
+    &tracelift::cli::diff_command,    &tracelift::cli::verify_command,   &tracelift::cli::gc_command,
+    &tracelift::cli::models_command,  &tracelift::cli::runs_command,     &tracelift::cli::delete_run_command,
+    &tracelift::cli::select_command,  &tracelift::cli::graph_command,    &tracelift::cli::report_command,
+    &tracelift::cli::opcheck_command, &tracelift::cli::describe_command, &tracelift::cli::boards_command};
 
 void print_help(std::FILE* to) {
     fmt::print(to,

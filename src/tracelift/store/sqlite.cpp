@@ -40,7 +40,10 @@ void Statement::bind(int index, int64_t value) { sqlite3_bind_int64(statement_, 
 void Statement::bind(int index, double value) { sqlite3_bind_double(statement_, index, value); }
 void Statement::bind(int index, std::string_view value) {
     const char* text = value.empty() ? "" : value.data();  // a null pointer would bind NULL
-    sqlite3_bind_text(statement_, index, text, static_cast<int>(value.size()), SQLITE_TRANSIENT);
+    const auto lifetime = copies_ ? SQLITE_TRANSIENT : SQLITE_STATIC;
+    if (sqlite3_bind_text64(statement_, index, text, value.size(), lifetime, SQLITE_UTF8) != SQLITE_OK) {
+        database_.fail("take a text");
+    }
 }
 void Statement::bind_null(int index) { sqlite3_bind_null(statement_, index); }
 
@@ -77,13 +80,17 @@ nlohmann::ordered_json Statement::json(int column) const {
         default: return text(column);
     }
 }
+int Statement::kind(int column) const { return sqlite3_column_type(statement_, column); }
 std::string_view Statement::text(int column) const {
     const auto* bytes = static_cast<const char*>(sqlite3_column_blob(statement_, column));
     return {bytes, static_cast<size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
 Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.string()) {
-    const int flags = mode == Mode::WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    int flags = mode == Mode::READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (mode == Mode::BUILD) {
+        flags |= SQLITE_OPEN_NOMUTEX;  // one thread builds it
+    }
     if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
         fail("open the database");
     }
@@ -92,6 +99,13 @@ Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.st
         run("PRAGMA journal_mode = WAL");
         run("PRAGMA synchronous = NORMAL");
         run("PRAGMA foreign_keys = ON");
+        return;
+    }
+    if (mode == Mode::BUILD) {
+        run("PRAGMA journal_mode = OFF");
+        run("PRAGMA synchronous = OFF");
+        run("PRAGMA locking_mode = EXCLUSIVE");
+        run("PRAGMA cache_size = -32768");
         return;
     }
     // A reader of a write-ahead log needs a shared file beside it; where it may not make one, nobody writes either.
@@ -143,6 +157,8 @@ int64_t Database::integer(std::string_view sql) {
     Statement statement(*this, sql);
     return statement.step() ? statement.integer(0) : 0;
 }
+
+int64_t Database::changes() const { return sqlite3_total_changes64(handle_); }
 
 void Database::fail(std::string_view doing) {
     const std::string reason = handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_);

@@ -38,8 +38,17 @@ public:
         (bind(++index, args), ...);
         return *this;
     }
-    bool step();  // true: a row is there
-    void run();   // to the end
+    // The same without copies: texts must stay where they are until the statement has run.
+    template <class... Args>
+    Statement& viewing(const Args&... args) {
+        copies_ = false;
+        with(args...);
+        copies_ = true;
+        return *this;
+    }
+    bool step();   // true: a row is there
+    void run();    // to the end
+    void reset();  // gives up what it has read; `with` begins with it
     // Runs it and gives the id of the inserted row.
     int64_t insert();
 
@@ -52,9 +61,9 @@ public:
     std::string_view text(int column) const;  // valid until the next step; blobs too
     bool is_null(int column) const;
     nlohmann::ordered_json json(int column) const;  // by the type that the column has
+    int kind(int column) const;  // SQLITE_INTEGER, SQLITE_FLOAT, SQLITE_TEXT, SQLITE_BLOB, SQLITE_NULL
 
 private:
-    void reset();
     void bind(int index, int64_t value);
     void bind(int index, int value) { bind(index, int64_t{value}); }
     void bind(int index, uint64_t value) { bind(index, static_cast<int64_t>(value)); }
@@ -72,11 +81,14 @@ private:
     Database& database_;
     sqlite3_stmt* statement_ = nullptr;
     bool alone_ = true;  // nothing but blanks stood behind it
+    bool copies_ = true;
 };
 
 class Database {
 public:
-    enum class Mode : uint8_t { READ, WRITE };
+    // BUILD: a file that nobody else sees yet. Nothing protects it from a crash; who builds it renames it when it is
+    // done.
+    enum class Mode : uint8_t { READ, WRITE, BUILD };
     // Waits up to half a minute for other processes. READ also works in a folder that cannot be written.
     Database(const std::filesystem::path& path, Mode mode);
     // An empty one in memory, or a copy of another.
@@ -90,6 +102,7 @@ public:
 
     void run(const std::string& sql);
     int64_t integer(std::string_view sql);  // of the first column of the only row
+    int64_t changes() const;                // rows written since it was opened
     sqlite3* handle() { return handle_; }
     [[noreturn]] void fail(std::string_view doing);
 

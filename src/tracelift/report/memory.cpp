@@ -1,0 +1,221 @@
+#include "tracelift/report/memory.hpp"
+
+#include <algorithm>
+
+namespace tracelift::report {
+namespace {
+
+bool is_l1(const NodeView& node) { return node.text("type") == "L1"; }
+bool is_dram(const NodeView& node) { return node.text("type") == "DRAM"; }
+
+// Sums of sizes from a file must not overflow.
+int64_t plus(int64_t a, int64_t b) {
+    int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? a : sum;
+}
+
+}  // namespace
+
+Memory::Memory(Context& context)
+    : context_(context), look_(context.report), spans_(context.own->spans, context.own->next_epoch) {}
+
+MaybeInt Memory::device_of(const NodeView& node) const {
+    const auto id = node.integer("device_id");
+    return id ? MaybeInt(context_.devices.number_of(*id)) : std::nullopt;
+}
+
+int64_t Memory::size_of(const NodeView& node) {
+    const auto size = node.integer("size");
+    if (!size || *size < 0) {
+        context_.warn("sizes of buffers that are no whole numbers, taken as 0");
+        return 0;
+    }
+    return *size;
+}
+
+void Memory::event(int64_t counter, std::optional<int64_t> operation, std::string_view kind,
+                   const MemoryEventRow& row) {
+    MemoryEventRow event = row;
+    event.report_id = context_.report_id;
+    event.counter = counter;
+    event.operation_id = operation;
+    event.kind = kind;
+    event.l1_total = l1_;
+    event.cb_total = cb_;
+    event.dram_total = dram_;
+    context_.own->events(event);
+}
+
+void Memory::function_start(const NodeView& node) {
+    expects_inputs_ = open_functions_++ == 0;
+    input_counter_ = node.counter;
+}
+
+void Memory::function_end() {
+    expects_inputs_ = false;
+    open_functions_ -= open_functions_ > 0 ? 1 : 0;
+}
+
+void Memory::buffer(const NodeView& node, std::optional<int64_t> operation) {
+    if (!expects_inputs_) {
+        return;
+    }
+    expects_inputs_ = is_l1(node);
+    if (expects_inputs_) {
+        const int64_t size = size_of(node);
+        l1_ = plus(l1_, size);
+        event(input_counter_, operation, "input",
+              {.buffer = node.counter, .device_id = device_of(node), .size = size, .buffer_type = 1});
+    }
+}
+
+void Memory::allocate(const NodeView& node, std::optional<int64_t> operation, int64_t next) {
+    other();
+    const int64_t raw_device = node.integer("device_id").value_or(0);
+    const auto address = node.integer("address");
+    if (!address) {
+        context_.warn("allocations without an address, taken as 0");
+    }
+    Live live;
+    live.size = size_of(node);
+    const auto type = buffer_type_of(node);
+    live.facts = {context_.devices.number_of(raw_device), address.value_or(0),
+                  size_per_bank(node, live.size, type, context_.devices.banks_of(raw_device)), type.value_or(0),
+                  layout_number(node.text("layout"), context_.options.layout_numbers)};
+    live.is_l1 = is_l1(node);
+    live.is_dram = is_dram(node);
+    if (const auto links = node.links(); !links.empty()) {
+        live.buffer = links.front();
+        by_buffer_[links.front()] = node.position;
+    }
+    l1_ = plus(l1_, live.is_l1 ? live.size : 0);
+    dram_ = plus(dram_, live.is_dram ? live.size : 0);
+    event(node.counter, operation, "allocate",
+          {.buffer = live.buffer ? MaybeInt(static_cast<int64_t>(*live.buffer)) : std::nullopt,
+           .device_id = live.facts.device_id,
+           .address = live.facts.address,
+           .size = live.size,
+           .buffer_type = live.facts.buffer_type});
+    by_place_.emplace(Place{live.facts.device_id, live.facts.address}, node.position);
+    spans_.add(node.position, live.facts, next);
+    live_.emplace(node.position, live);
+}
+
+std::vector<uint64_t> Memory::at(const Place& place) const {
+    std::vector<uint64_t> ids;
+    for (auto [each, end] = by_place_.equal_range(place); each != end; ++each) {
+        ids.push_back(each->second);
+    }
+    return ids;
+}
+
+// A free tells its address, or is linked to the allocation, or to the buffer's node that the allocation is linked to.
+// Address 0 is that of buffers which were never really allocated: it says nothing about which one is meant.
+std::vector<uint64_t> Memory::find_freed(const NodeView& node, Freed& freed, std::optional<uint64_t>& buffer) {
+    const auto links = node.links();
+    const auto linked = links.empty() ? std::nullopt : context_.report.position_of(links.front());
+    std::optional<uint64_t> allocation;
+    if (linked) {
+        const NodeView& other_end = look_.read(*linked);
+        if (other_end.is(NodeType::BUFFER_ALLOCATE)) {
+            allocation = *linked;
+        } else if (other_end.is(NodeType::BUFFER)) {
+            buffer = links.front();
+            const auto found = by_buffer_.find(links.front());
+            allocation = found == by_buffer_.end() ? std::nullopt : std::optional(found->second);
+            for (const uint64_t tensor : other_end.links()) {
+                freed.tensor_position = context_.report.position_of(tensor);
+            }
+        }
+    }
+    const auto known = allocation ? live_.find(*allocation) : live_.end();
+    if (known != live_.end()) {
+        freed.device_id = known->second.facts.device_id;
+        freed.address = known->second.facts.address;
+    }
+    if (const auto address = node.integer("address")) {
+        freed.address = address;
+        freed.device_id = context_.devices.number_of(node.integer("device_id").value_or(0));
+    }
+    if (freed.address.value_or(0) != 0) {
+        return at({*freed.device_id, *freed.address});
+    }
+    return known == live_.end() ? std::vector<uint64_t>() : std::vector<uint64_t>{*allocation};
+}
+
+void Memory::forget(uint64_t id) {
+    const Live& live = live_.at(id);
+    for (auto [each, end] = by_place_.equal_range({live.facts.device_id, live.facts.address}); each != end; ++each) {
+        if (each->second == id) {
+            by_place_.erase(each);
+            break;
+        }
+    }
+    if (live.buffer) {
+        by_buffer_.erase(*live.buffer);
+    }
+    spans_.remove(id);
+    live_.erase(id);
+}
+
+Freed Memory::free(const NodeView& node, std::optional<int64_t> operation) {
+    other();
+    Freed freed;
+    std::optional<uint64_t> buffer;
+    const auto ids = find_freed(node, freed, buffer);
+    int64_t size = 0;
+    bool from_l1 = false;
+    bool from_dram = false;
+    MaybeInt type;
+    if (buffer) {
+        // The buffer's node knows its size also where the allocation was not seen.
+        const NodeView& freed_buffer = look_.read(*context_.report.position_of(*buffer));
+        size = size_of(freed_buffer);
+        from_l1 = is_l1(freed_buffer);
+        from_dram = is_dram(freed_buffer);
+        type = buffer_type_of(freed_buffer);
+    } else if (!ids.empty()) {
+        const Live& live = live_.at(ids.front());
+        size = live.size;
+        from_l1 = live.is_l1;
+        from_dram = live.is_dram;
+        type = live.facts.buffer_type;
+        buffer = live.buffer;
+    }
+    for (const uint64_t id : ids) {
+        forget(id);
+    }
+    l1_ = plus(l1_, from_l1 ? -size : 0);
+    dram_ = plus(dram_, from_dram ? -size : 0);
+    event(node.counter, operation, "free",
+          {.buffer = buffer ? MaybeInt(static_cast<int64_t>(*buffer)) : std::nullopt,
+           .device_id = freed.device_id,
+           .address = freed.address,
+           .size = size,
+           .buffer_type = type});
+    return freed;
+}
+
+void Memory::circular_buffer(const NodeView& node, std::optional<int64_t> operation) {
+    other();
+    const int64_t size = size_of(node);
+    cb_ = plus(cb_, size);
+    event(node.counter, operation, "circular_buffer",
+          {.device_id = device_of(node), .address = node.integer("address"), .size = size, .buffer_type = 1});
+}
+
+void Memory::release_circular_buffers(const NodeView& node, std::optional<int64_t> operation) {
+    other();
+    if (cb_ != 0) {
+        const int64_t size = std::exchange(cb_, 0);
+        event(node.counter, operation, "release", {.device_id = device_of(node), .size = size});
+    }
+}
+
+std::optional<int64_t> Memory::size_at(int64_t device_id, int64_t address) const {
+    const auto found = by_place_.find({device_id, address});
+    return found == by_place_.end() || address == 0 ? std::nullopt
+                                                    : std::optional(live_.at(found->second).facts.max_size_per_bank);
+}
+
+}  // namespace tracelift::report

@@ -1,0 +1,138 @@
+// Tables of our own beside those of the visualizer: nesting, memory over time, and buffers without repetition.
+#pragma once
+
+#include "tracelift/report/tables.hpp"
+
+namespace tracelift::report {
+
+struct ReportRow {
+    int64_t report_id;
+    Text name, rules;
+    int64_t base_id, last_id, nodes, bytes;
+    Text fingerprint;
+    int64_t rank;
+};
+template <>
+struct Table<ReportRow> : TableDefaults {
+    using Row = ReportRow;
+    static constexpr Text name = "reports";
+    static constexpr Text meaning = "the reports that were imported";
+    static constexpr auto columns =
+        std::tuple{Column{"report_id", &Row::report_id, "from 1", "INTEGER PRIMARY KEY"},
+                   Column{"name", &Row::name, "of the file"},
+                   Column{"rules", &Row::rules, "r or s"},
+                   Column{"base_id", &Row::base_id, "operations of the report have higher ids (S: this one or higher)"},
+                   Column{"last_id", &Row::last_id, "highest id that it uses"},
+                   Column{"nodes", &Row::nodes, "in its graph"},
+                   Column{"bytes", &Row::bytes, "of the file"},
+                   Column{"fingerprint", &Row::fingerprint, "equal for equal files"},
+                   Column{"rank", &Row::rank, "host"}};
+};
+
+struct OperationDetailRow {
+    int64_t operation_id, report_id;
+    MaybeInt start_counter, end_counter;
+    int64_t epoch;
+    MaybeText source_file;
+    MaybeInt source_line;
+    int64_t rank;
+};
+template <>
+struct Table<OperationDetailRow> : TableDefaults {
+    using Row = OperationDetailRow;
+    static constexpr Text name = "operation_details";
+    static constexpr Text meaning = "what operations has no column for";
+    static constexpr bool only_r = true;
+    static constexpr auto columns =
+        std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
+                   Column{"report_id", &Row::report_id, "reports"},
+                   Column{"start_counter", &Row::start_counter, "of the function_start; NULL when there is none"},
+                   Column{"end_counter", &Row::end_counter, "of the function_end; NULL when the operation did not end"},
+                   Column{"epoch", &Row::epoch, "buffer_spans of this epoch hold what was in memory at its end"},
+                   Column{"source_file", &Row::source_file, "first place in the stack trace"},
+                   Column{"source_line", &Row::source_line, "first place in the stack trace"},
+                   Column{"rank", &Row::rank, "host"}};
+};
+
+struct FunctionRow {
+    int64_t function_id;
+    MaybeInt parent_id;
+    int64_t depth, start_counter;
+    MaybeInt end_counter;
+    Text name;
+    int64_t duration_ns;
+    MaybeInt operation_id;
+    int64_t report_id;
+};
+template <>
+struct Table<FunctionRow> : TableDefaults {
+    using Row = FunctionRow;
+    static constexpr Text name = "functions";
+    static constexpr Text meaning = "every function with its nesting, in the order they ended";
+    static constexpr bool only_r = true;
+    static constexpr auto columns =
+        std::tuple{Column{"function_id", &Row::function_id, "from 1 in a report, in the order of the starts"},
+                   Column{"parent_id", &Row::parent_id, "function around it"},
+                   Column{"depth", &Row::depth, "0: called by the program itself"},
+                   Column{"start_counter", &Row::start_counter, "node"},
+                   Column{"end_counter", &Row::end_counter, "node; NULL: it did not end"},
+                   Column{"name", &Row::name, "as recorded"},
+                   Column{"duration_ns", &Row::duration_ns, "0 when not known"},
+                   Column{"operation_id", &Row::operation_id, "operation that it is part of"},
+                   Column{"report_id", &Row::report_id, "reports"}};
+};
+
+struct MemoryEventRow {
+    int64_t report_id = 0, counter = 0;
+    MaybeInt operation_id{};
+    Text kind{};
+    MaybeInt buffer{}, device_id{}, address{};
+    int64_t size = 0;
+    MaybeInt buffer_type{};
+    int64_t l1_total = 0, cb_total = 0, dram_total = 0;
+};
+template <>
+struct Table<MemoryEventRow> : TableDefaults {
+    using Row = MemoryEventRow;
+    static constexpr Text name = "memory_events";
+    static constexpr Text meaning = "every change of memory in order, with the totals after it";
+    static constexpr bool only_r = true;
+    static constexpr auto columns =
+        std::tuple{Column{"report_id", &Row::report_id, "reports"},
+                   Column{"counter", &Row::counter, "node"},
+                   Column{"operation_id", &Row::operation_id, "operation that was open"},
+                   Column{"kind", &Row::kind, "input, allocate, free, circular_buffer, release"},
+                   Column{"buffer", &Row::buffer, "counter of the buffer's node"},
+                   Column{"device_id", &Row::device_id, "devices"},
+                   Column{"address", &Row::address, "where known"},
+                   Column{"size", &Row::size, "bytes: of the whole buffer, or of a circular buffer per core"},
+                   Column{"buffer_type", &Row::buffer_type, "as in tensors"},
+                   Column{"l1_total", &Row::l1_total, "bytes of L1 buffers"},
+                   Column{"cb_total", &Row::cb_total, "bytes of circular buffers of a core"},
+                   Column{"dram_total", &Row::dram_total, "bytes of DRAM buffers that the report allocates"}};
+};
+
+struct BufferSpanRow {
+    int64_t epoch, first_operation_id, last_operation_id, device_id, address, max_size_per_bank, buffer_type,
+        buffer_layout;
+};
+template <>
+struct Table<BufferSpanRow> : TableDefaults {
+    using Row = BufferSpanRow;
+    static constexpr Text name = "buffer_spans";
+    static constexpr Text meaning =
+        "a buffer and the operations at whose end it is in memory; cut at the borders of epochs, where everything in "
+        "memory begins anew, so that a snapshot needs one epoch only";
+    static constexpr bool only_r = true;
+    static constexpr auto columns =
+        std::tuple{Column{"epoch", &Row::epoch, "as in operation_details"},
+                   Column{"first_operation_id", &Row::first_operation_id, "in memory from its end on"},
+                   Column{"last_operation_id", &Row::last_operation_id, "up to its end"},
+                   Column{"device_id", &Row::device_id, "as in buffers"},
+                   Column{"address", &Row::address, "as in buffers"},
+                   Column{"max_size_per_bank", &Row::max_size_per_bank, "as in buffers"},
+                   Column{"buffer_type", &Row::buffer_type, "as in buffers"},
+                   Column{"buffer_layout", &Row::buffer_layout, "as in buffers"}};
+};
+
+}  // namespace tracelift::report

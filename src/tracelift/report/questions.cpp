@@ -1,0 +1,145 @@
+#include "tracelift/report/questions.hpp"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+namespace tracelift::report {
+namespace {
+
+bool has_table(Database& database, std::string_view name) {
+    Statement find(database, "SELECT 1 FROM sqlite_master WHERE name = ?");
+    return find.with(name).step();
+}
+
+// Names are texts of unknown origin: JSON can hold them all, since reports are UTF-8.
+Json value_of(const Statement& row, int column) {
+    switch (row.kind(column)) {
+        case SQLITE_NULL: return nullptr;
+        case SQLITE_INTEGER: return row.integer(column);
+        case SQLITE_FLOAT: return row.number(column);
+        default: return std::string(row.text(column));
+    }
+}
+
+Json object_of(const Statement& row) {
+    Json object = Json::object();
+    for (int i = 0; i < row.columns(); ++i) {
+        object[row.name(i)] = value_of(row, i);
+    }
+    return object;
+}
+
+template <class... Args>
+Json rows_of(Database& database, std::string_view sql, const Args&... args) {
+    Statement statement(database, sql);
+    statement.with(args...);
+    Json list = Json::array();
+    while (statement.step()) {
+        list.push_back(object_of(statement));
+    }
+    return list;
+}
+
+}  // namespace
+
+Json ask_stats(Database& database) {
+    Json counts = Json::object();
+    for (const std::string table : {"devices", "operations", "operation_arguments", "tensors", "device_tensors",
+                                    "input_tensors", "output_tensors", "buffer_spans", "buffer_pages", "buffer_chunks",
+                                    "captured_graph", "functions", "memory_events", "stack_traces", "errors"}) {
+        if (has_table(database, table)) {
+            counts[table] = database.integer("SELECT COUNT(*) FROM " + table);
+        }
+    }
+    return {{"reports", has_table(database, "reports") ? rows_of(database, "SELECT * FROM reports") : Json::array()},
+            {"metadata", rows_of(database, "SELECT key, value FROM report_metadata")},
+            {"devices", rows_of(database, "SELECT * FROM devices")},
+            {"seconds_in_operations",
+             rows_of(database, "SELECT COALESCE(SUM(duration), 0) AS seconds FROM operations")[0]["seconds"]},
+            {"slowest", rows_of(database,
+                                "SELECT name, COUNT(*) AS calls, SUM(duration) AS seconds FROM operations GROUP BY "
+                                "name ORDER BY seconds DESC, name LIMIT 10")},
+            {"rows", counts}};
+}
+
+Json ask_operations(Database& database, const Selection& selection) {
+    return rows_of(database,
+                   "SELECT operation_id, name, duration, rank, "
+                   "(SELECT COUNT(*) FROM input_tensors i WHERE i.operation_id = o.operation_id AND i.rank = o.rank) "
+                   "AS inputs, (SELECT COUNT(*) FROM output_tensors i WHERE i.operation_id = o.operation_id AND "
+                   "i.rank = o.rank) AS outputs FROM operations o WHERE instr(name, ?) > 0 OR ? = '' ORDER BY rank, "
+                   "operation_id LIMIT ?",
+                   selection.name, selection.name, selection.limit);
+}
+
+Json ask_operation(Database& database, int64_t id) {
+    Json operations = rows_of(database, "SELECT * FROM operations WHERE operation_id = ?", id);
+    if (operations.empty()) {
+        throw std::runtime_error(fmt::format("there is no operation {}", id));
+    }
+    constexpr std::string_view tensors =
+        "SELECT t.*, l.producer_operation_id, l.last_use_operation_id, l.deallocate_operation_id FROM {0} i JOIN "
+        "tensors t ON t.tensor_id = i.tensor_id AND t.rank = i.rank LEFT JOIN {1} l ON l.tensor_id = t.tensor_id AND "
+        "l.rank = t.rank WHERE i.operation_id = ? ORDER BY i.rank, i.{2}";
+    const bool lifetimes = has_table(database, "tensor_lifetime");
+    const std::string lifetime =
+        lifetimes ? "tensor_lifetime"
+                  : "(SELECT NULL AS tensor_id, NULL AS rank, NULL AS producer_operation_id, NULL AS "
+                    "last_use_operation_id, NULL AS deallocate_operation_id)";
+    const auto list = [&](std::string_view table, std::string_view index) {
+        return rows_of(database, fmt::format(fmt::runtime(tensors), table, lifetime, index), id);
+    };
+    Json answer = operations[0];
+    answer["arguments"] =
+        rows_of(database, "SELECT name, value FROM operation_arguments WHERE operation_id = ? ORDER BY rowid", id);
+    answer["inputs"] = list("input_tensors", "input_index");
+    answer["outputs"] = list("output_tensors", "output_index");
+    answer["stack_trace"] = rows_of(database, "SELECT stack_trace FROM stack_traces WHERE operation_id = ?", id);
+    answer["errors"] = rows_of(database, "SELECT * FROM errors WHERE operation_id = ?", id);
+    if (has_table(database, "functions")) {
+        answer["functions"] = rows_of(database,
+                                      "SELECT depth, name, duration_ns FROM functions WHERE operation_id = ? ORDER BY "
+                                      "report_id, function_id",
+                                      id);
+    }
+    return answer;
+}
+
+Json ask_tensors(Database& database, const Selection& selection) {
+    const std::string_view with_lifetimes =
+        "SELECT t.tensor_id, t.shape, t.dtype, t.layout, t.memory_config, t.device_id, t.address, t.buffer_type, "
+        "t.size, l.producer_operation_id, l.last_use_operation_id, l.deallocate_operation_id, t.rank FROM tensors t "
+        "LEFT JOIN tensor_lifetime l ON l.tensor_id = t.tensor_id AND l.rank = t.rank WHERE instr(t.shape, ?) > 0 OR "
+        "? = '' ORDER BY t.rank, t.tensor_id LIMIT ?";
+    const std::string_view alone =
+        "SELECT * FROM tensors t WHERE instr(t.shape, ?) > 0 OR ? = '' ORDER BY t.rank, t.tensor_id LIMIT ?";
+    return rows_of(database, has_table(database, "tensor_lifetime") ? with_lifetimes : alone, selection.name,
+                   selection.name, selection.limit);
+}
+
+Json ask_buffers(Database& database, const Selection& selection) {
+    if (selection.operation) {
+        return rows_of(database,
+                       "SELECT b.*, (SELECT t.tensor_id FROM tensors t WHERE t.address = b.address AND t.device_id = "
+                       "b.device_id AND t.rank = b.rank ORDER BY t.tensor_id DESC LIMIT 1) AS latest_tensor_id FROM "
+                       "buffers b WHERE b.operation_id = ? ORDER BY b.rank, b.device_id, b.buffer_type, b.address "
+                       "LIMIT ?",
+                       *selection.operation, selection.limit);
+    }
+    return rows_of(database,
+                   "SELECT o.operation_id, o.name, o.rank, COUNT(b.address) AS buffers, "
+                   "COALESCE(SUM(CASE WHEN b.buffer_type IN (1, 3) THEN b.max_size_per_bank END), 0) AS l1_per_bank, "
+                   "COALESCE(SUM(CASE WHEN b.buffer_type = 0 THEN b.max_size_per_bank END), 0) AS dram_per_bank "
+                   "FROM operations o LEFT JOIN buffers b ON b.operation_id = o.operation_id AND b.rank = o.rank "
+                   "WHERE instr(o.name, ?) > 0 OR ? = '' GROUP BY o.rank, o.operation_id ORDER BY o.rank, "
+                   "o.operation_id LIMIT ?",
+                   selection.name, selection.name, selection.limit);
+}
+
+Json ask_errors(Database& database) {
+    return rows_of(database,
+                   "SELECT e.*, (SELECT name FROM operations o WHERE o.operation_id = e.operation_id AND o.rank = "
+                   "e.rank) AS in_operation FROM errors e ORDER BY rank, operation_id");
+}
+
+}  // namespace tracelift::report
