@@ -1,10 +1,12 @@
 """`tracelift trace`, `import`, `ops`, `show`, `sweep run` and `selfcheck`, as people run them."""
 
+import contextlib
 import json
 import os
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -359,3 +361,33 @@ def test_kill_at_any_moment_loses_nothing_that_was_stored(tmp_path):
             assert report["operations"]["ttnn::add"]["executions"] >= completed
             shutil.rmtree(folder)
     assert moments["during"] > 0, moments
+
+
+# --- roads -------------------------------------------------------------------------------------------------------------
+
+
+def identities(store):
+    """(operation, identity, calls) of all configurations."""
+    question = (
+        "SELECT o.name, c.identity, sum(e.count) FROM configuration c JOIN operation o ON o.id = c.operation_id "
+        "JOIN execution e ON e.configuration_id = c.id GROUP BY c.id ORDER BY 1, 2"
+    )
+    with contextlib.closing(sqlite3.connect(store / "tracelift.db")) as database:
+        return database.execute(question).fetchall()
+
+
+@pytest.mark.parametrize("road", ["params", "calls", "graph"])
+@pytest.mark.parametrize("target", [BERT, MLP], ids=["bert", "mlp"])
+def test_all_roads_end_in_the_same_configurations(tmp_path, road, target):
+    raw = as_json("trace", target, "--dir", tmp_path / "raw", "--name", "model")
+    other = as_json("trace", target, "--dir", tmp_path / road, "--name", "model", "--via", road)
+    assert other["outcome"] == "passed"
+    assert other["unbound_configurations"] == 0
+    assert other["kept"] == raw["kept"]
+    assert identities(tmp_path / road) == identities(tmp_path / "raw")
+    assert not any((tmp_path / road / "raw").iterdir())
+
+
+def test_unknown_road(tmp_path):
+    result = tracelift("trace", MLP, "--dir", tmp_path, "--via", "air", status=2)
+    assert "--via is raw, params, calls or graph, not 'air'" in result.stderr

@@ -118,11 +118,23 @@ void print_report(const TraceReport& report) {
     }
 }
 
+Road road_of(const std::string& name) {
+    constexpr std::pair<std::string_view, Road> roads[] = {
+        {"raw", Road::RAW}, {"params", Road::PARAMS}, {"calls", Road::CALLS}, {"graph", Road::GRAPH}};
+    for (const auto& [known, road] : roads) {
+        if (known == name) {
+            return road;
+        }
+    }
+    throw UsageError(fmt::format("--via is raw, params, calls or graph, not '{}'", name));
+}
+
 int run_trace(std::span<const std::string> arguments) {
     const Options options(arguments, {"--store", "--keep-traces", "--include-failed", "--json"},
-                          {"--dir", "--name", "--valid-ops", "--excluded-ops"});
+                          {"--dir", "--name", "--valid-ops", "--excluded-ops", "--via"});
     const Target target = find_target(options.only("target"), options.rest());
-    const TraceOptions settings = trace_options(options);
+    TraceOptions settings = trace_options(options);
+    settings.road = road_of(options.value_or("--via", "raw"));
     const bool json = options.has("--json");
     if (!json) {
         fmt::print("🚀 TTNN Operations Tracer\n{0}\n📁 {1}\n{0}\n", rule, target.source);
@@ -172,11 +184,11 @@ int run_import(std::span<const std::string> arguments) {
 
 }  // namespace
 
-const Command trace_command{"trace",
-                            "TARGET [--store] [--name MODEL] [--dir DIR] [--valid-ops FILE] [--excluded-ops FILE] "
-                            "[--include-failed] [--json] [-- ARGS...]",
-                            "run a model test, script or program and store the configurations of its operations",
-                            run_trace};
+const Command trace_command{
+    "trace",
+    "TARGET [--store] [--name MODEL] [--dir DIR] [--via raw|params|calls|graph] [--valid-ops FILE] "
+    "[--excluded-ops FILE] [--include-failed] [--json] [-- ARGS...]",
+    "run a model test, script or program and store the configurations of its operations", run_trace};
 const Command import_command{
     "import",
     "PATH [--name MODEL] [--dir DIR] [--valid-ops FILE] [--excluded-ops FILE] [--all-ops] "

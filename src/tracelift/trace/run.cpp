@@ -7,6 +7,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "tracelift/calls/call_tracing.hpp"
+#include "tracelift/calls/line_file.hpp"
+#include "tracelift/capture/graph_recording.hpp"
 #include "tracelift/capture/recorder.hpp"
 #include "tracelift/formats/calls_reader.hpp"
 #include "tracelift/formats/graph_reader.hpp"
@@ -23,6 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view facts_name = "trace.json";
+constexpr std::string_view params_name = "params";
+constexpr std::string_view calls_name = "calls.jsonl";
 constexpr std::string_view stored_mark = "stored";  // raw traces that `--store` kept, so not left behind
 
 // What a raw folder says about its run, for whoever imports it later or elsewhere.
@@ -106,7 +111,7 @@ TraceReport store_calls(const CallTable& table, RunFacts facts, const std::strin
 std::string outcome_of(const ChildEnd& end) { return end.ok() ? "passed" : end.signal != 0 ? "crashed" : "failed"; }
 
 // Why a run left no call at all.
-std::string nothing_captured(const Target& target, const ChildEnd& end, size_t files) {
+std::string nothing_captured(const Target& target, const ChildEnd& end, bool loaded) {
     constexpr int pytest_usage_error = 4;
     constexpr int pytest_collected_nothing = 5;
     if (!end.started) {
@@ -119,7 +124,7 @@ std::string nothing_captured(const Target& target, const ChildEnd& end, size_t f
         return fmt::format("no test was collected: pytest does not know '{}'", target.given);
     }
     const std::string ending = end.ok() ? "it ended well" : end.text();
-    if (files == 0) {
+    if (!loaded) {
         return fmt::format("nothing was captured from '{}' ({}): it never loaded our runtime{}", target.given, ending,
                            target.kind == Target::Kind::PROGRAM ? "; does it link tracelift_runtime?" : "");
     }
@@ -249,6 +254,77 @@ std::optional<TraceReport> import_file(const fs::path& path, const TraceOptions&
     return std::nullopt;
 }
 
+// What makes a target tell its calls into `raw`.
+std::vector<std::pair<std::string, std::string>> environment_of(Road road, const fs::path& raw,
+                                                                const std::string& uid) {
+    switch (road) {
+        case Road::PARAMS:
+            return {{trace_parameters_variable, "1"}, {parameter_directory_variable, (raw / params_name).string()}};
+        case Road::CALLS: return {{lines_variable, (raw / calls_name).string()}};
+        case Road::GRAPH: return {{graph_variable, raw.string()}};
+        case Road::RAW: break;
+    }
+    return {{record_variable, raw.string()}, {trace_uid_variable, uid}};
+}
+
+// Nothing when there is no call at all.
+std::optional<TraceReport> store_raw(const fs::path& raw, const RunFacts& facts, const ChildEnd& end,
+                                     const TraceOptions& options) {
+    CallTable table;
+    for (const fs::path& file : raw_files_in(raw)) {
+        read_and_trim(table, file);
+    }
+    if (table.ledger().calls == 0) {
+        return std::nullopt;
+    }
+    return store_calls(table, facts, outcome_of(end), options);
+}
+
+void read_road(Road road, const fs::path& raw, CallSink& sink) {
+    if (road == Road::PARAMS && fs::exists(raw / params_name)) {
+        read_param_folder(raw / params_name, sink, {});
+    } else if (road == Road::CALLS && fs::exists(raw / calls_name)) {
+        collect_parts(raw / calls_name);
+        read_calls(raw / calls_name, sink);
+    } else if (road == Road::GRAPH) {
+        std::vector<fs::path> reports;
+        for (const auto& entry : fs::directory_iterator(raw)) {
+            if (entry.path().filename().string().starts_with("graph-")) {
+                reports.push_back(entry.path());
+            }
+        }
+        std::ranges::sort(reports);
+        for (const fs::path& report : reports) {
+            read_graph_calls(report, sink);
+        }
+    }
+}
+
+std::optional<TraceReport> store_road(const fs::path& raw, const RunFacts& facts, const ChildEnd& end,
+                                      const TraceOptions& options) {
+    constexpr std::string_view formats[] = {"raw", "params", "calls", "graph"};
+    CallIngest sink(options.filter, std::string(formats[static_cast<size_t>(options.road)]), facts.model, true,
+                    options.include_failed);
+    read_road(options.road, raw, sink);
+    TraceReport report;
+    report.uid = facts.uid;
+    report.model = facts.model;
+    report.outcome = outcome_of(end);
+    report.ingested = sink.take();
+    const IngestLedger& ledger = report.ingested.ledger;
+    if (ledger.raw.calls == 0) {
+        return std::nullopt;
+    }
+    Store store = opened(options);
+    TraceRun run{facts.uid, facts.target, facts.started, report.outcome, ledger.raw.calls, ledger.kept};
+    if (!report.ingested.executions.empty()) {
+        run.hardware = report.ingested.executions.front().configuration.hardware;
+    }
+    report.added = store.add(run, report.ingested.executions, report.ingested.unread);
+    report.master = store.master_path();
+    return report;
+}
+
 }  // namespace
 
 TraceReport trace(const Target& target, const TraceOptions& options) {
@@ -258,27 +334,26 @@ TraceReport trace(const Target& target, const TraceOptions& options) {
     fs::create_directories(raw);
     write_facts(raw, facts);
     const RunLock lock(raw);
-    const ChildEnd end = run_child(
-        target.command, {{{record_variable, raw.string()}, {trace_uid_variable, facts.uid}}, options.output_to_stderr});
-    CallTable table;
-    const auto files = raw_files_in(raw);
-    for (const fs::path& file : files) {
-        read_and_trim(table, file);
-    }
-    if (table.ledger().calls == 0) {
-        fs::remove_all(raw);
-        throw TargetError(nothing_captured(target, end, files.size()));
-    }
+    const ChildEnd end =
+        run_child(target.command, {environment_of(options.road, raw, facts.uid), options.output_to_stderr});
     try {
-        TraceReport report = store_calls(table, facts, outcome_of(end), options);
-        report.end = end;
+        std::optional<TraceReport> report =
+            options.road == Road::RAW ? store_raw(raw, facts, end, options) : store_road(raw, facts, end, options);
+        if (!report) {
+            const bool loaded = options.road != Road::RAW || !raw_files_in(raw).empty();
+            fs::remove_all(raw);
+            throw TargetError(nothing_captured(target, end, loaded));
+        }
+        report->end = end;
         if (options.keep_raw) {
             replace_file(raw / stored_mark, "");
-            report.raw = options.directory / "raw" / facts.uid;
+            report->raw = options.directory / "raw" / facts.uid;
         } else {
             fs::remove_all(raw);
         }
-        return report;
+        return *std::move(report);
+    } catch (const TargetError&) {
+        throw;
     } catch (const std::exception& error) {
         throw std::runtime_error(fmt::format("{}\nthe raw trace was kept; when that is mended: tracelift import {}",
                                              error.what(), (options.directory / "raw" / facts.uid).string()));

@@ -1,6 +1,7 @@
 // Tracing a target, and importing raw traces of earlier runs: from the run to the store.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,8 +13,13 @@
 
 namespace tracelift {
 
+// How a target tells its calls. All roads end in the same configurations; raw records are the quickest, and the only
+// ones that also survive everything.
+enum class Road : uint8_t { RAW, PARAMS, CALLS, GRAPH };
+
 struct TraceOptions {
     std::filesystem::path directory;  // of the store
+    Road road = Road::RAW;
     std::optional<std::string> name;  // of the model; default: the target's source
     bool keep_raw = false;
     bool include_failed = false;
