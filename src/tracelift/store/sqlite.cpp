@@ -91,6 +91,7 @@ Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.st
     if (mode == Mode::WRITE) {
         run("PRAGMA journal_mode = WAL");
         run("PRAGMA synchronous = NORMAL");
+        run("PRAGMA cache_size = -49152");  // KB: an import's indexes stay in memory
         run("PRAGMA foreign_keys = ON");
         return;
     }

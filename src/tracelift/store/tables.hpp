@@ -10,6 +10,10 @@ void set_meta(Database& database, std::string_view key, std::string_view value);
 
 std::string mesh_text(const std::vector<int64_t>& shape);  // "4x8"
 
+// The machine in five columns of a row, beginning with its board type; the arguments in a column's bytes.
+std::optional<Hardware> hardware_at(const Statement& row, int column);
+Value::Dict arguments_of(std::string_view bytes);
+
 std::vector<OperationSummary> read_operations(Database& database);  // in the order they came
 void visit_configurations(Database& database, const ConfigurationQuery& query,
                           ttnn::FunctionRef<bool(Configuration&)> visit);
