@@ -105,7 +105,7 @@ uint64_t master_limit() {
 }
 
 void write_master(Database& database, const TextSink& sink) {
-    const auto operations = read_operations(database);
+    const auto operations = count_operations(database);
     const double size = indentation_cost * static_cast<double>(text_bytes(database));
     const bool whole = size <= static_cast<double>(master_limit());
     sink("{\n  \"operations\": {");

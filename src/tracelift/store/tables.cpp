@@ -121,6 +121,17 @@ std::vector<OperationSummary> read_operations(Database& database) {
     return operations;
 }
 
+std::vector<OperationSummary> count_operations(Database& database) {
+    Statement select(database,
+                     "SELECT o.name, count(*) FROM configuration c JOIN operation o ON o.id = c.operation_id GROUP BY "
+                     "c.operation_id ORDER BY c.operation_id");
+    std::vector<OperationSummary> operations;
+    while (select.step()) {
+        operations.push_back({std::string(select.text(0)), select.integer(1), 0});
+    }
+    return operations;
+}
+
 void visit_configurations(Database& database, const ConfigurationQuery& query,
                           ttnn::FunctionRef<bool(Configuration&)> visit) {
     Statement select(
