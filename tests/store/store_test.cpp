@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracelift/store/import.hpp"
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/store/master_file.hpp"
-#include "tracelift/store/import.hpp"
 #include "tracelift/store/schema.hpp"
 
 namespace tracelift {

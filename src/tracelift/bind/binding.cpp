@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/value/bytes.hpp"
 #include "tracelift/value/canonical.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/op/op_info.hpp"
@@ -11,34 +12,67 @@
 namespace tracelift {
 namespace {
 
-// Positional arguments under their names. Throws when there are more than the operation takes.
-Value::Dict named(const ttnn::OpInfo& op, const StoredCall& call, Order order) {
-    std::vector<const ttnn::FieldInfo*> fields = op.cpp_fields();
-    if (order == Order::PYTHON) {
-        for (size_t i = 0; i < fields.size(); ++i) {
-            fields[i] = &op.fields[i];
+// One argument of a call and the field of the declaration that it fills; the value belongs to the call.
+struct Given {
+    const ttnn::FieldInfo* field;
+    const Value* value;
+};
+
+// Throws when there are more positional arguments than the operation takes, or a name that it does not know. A None
+// where the declaration has a default means the default and is left out.
+std::vector<Given> given_arguments(const ttnn::OpInfo& op, const StoredCall& call, Order order) {
+    std::vector<Given> given;
+    const auto add = [&](const ttnn::FieldInfo& field, const Value& value) {
+        if (!value.is_null() || field.required()) {
+            given.push_back({&field, &value});
         }
-    }
-    Value::Dict arguments;
+    };
+    const std::vector<const ttnn::FieldInfo*> cpp_order =
+        order == Order::CPP ? op.cpp_fields() : std::vector<const ttnn::FieldInfo*>();
     for (size_t i = 0; i < call.positional.size(); ++i) {
         if (!call.positional[i]) {
             continue;
         }
-        if (i >= fields.size()) {
-            throw ttnn::DecodeError(fmt::format("takes at most {} arguments, argument {} was given", fields.size(), i));
+        if (i >= op.fields.size()) {
+            throw ttnn::DecodeError(
+                fmt::format("takes at most {} arguments, argument {} was given", op.fields.size(), i));
         }
-        arguments.push_back({std::string(fields[i]->name), *call.positional[i]});
+        add(order == Order::CPP ? *cpp_order[i] : op.fields[i], *call.positional[i]);
     }
-    arguments.insert(arguments.end(), call.keywords.begin(), call.keywords.end());
-    return arguments;
+    for (const auto& entry : call.keywords) {
+        const ttnn::FieldInfo* field = op.find_field(entry.key);
+        if (field == nullptr) {
+            throw ttnn::DecodeError(fmt::format("{} has no argument '{}'; its signature is {}{}", op.name, entry.key,
+                                                op.name, op.signature()));
+        }
+        add(*field, entry.value);
+    }
+    return given;
 }
 
-// A None where the declaration has a default means the default.
-void drop_nulls(const ttnn::OpInfo& op, Value::Dict& arguments) {
-    std::erase_if(arguments, [&](const Value::Entry& entry) {
-        const ttnn::FieldInfo* field = op.find_field(entry.key);
-        return entry.value.is_null() && field != nullptr && !field->required();
-    });
+// As ttnn::decode_call does it, without a copy of the values.
+ttnn::AnyParams decoded(const ttnn::OpInfo& op, const std::vector<Given>& given, const ttnn::DecodeContext& context) {
+    ttnn::AnyParams params(op);
+    for (size_t i = 0; i < given.size(); ++i) {
+        const ttnn::FieldInfo& field = *given[i].field;
+        const auto same = [&](const Given& other) { return other.field == &field; };
+        if (std::any_of(given.begin(), given.begin() + static_cast<ptrdiff_t>(i), same)) {
+            throw ttnn::DecodeError(fmt::format("{}: argument '{}' is given twice", op.name, field.name));
+        }
+        try {
+            field.type->decode(*given[i].value, context, params.field(field));
+        } catch (const ttnn::Error& error) {
+            throw ttnn::DecodeError(fmt::format("{}: argument '{}' (#{}): {}", op.name, field.name,
+                                                &field - op.fields.data(), error.what()));
+        }
+    }
+    for (const ttnn::FieldInfo& field : op.fields) {
+        const bool there = std::ranges::any_of(given, [&](const Given& one) { return one.field == &field; });
+        if (field.required() && !there) {
+            throw ttnn::DecodeError(fmt::format("{}: argument '{}' is missing", op.name, field.name));
+        }
+    }
+    return params;
 }
 
 void drop_volatile(const ttnn::OpInfo& op, Value::Dict& arguments) {
@@ -119,13 +153,12 @@ BoundCall Binder::bind(const StoredCall& call, Order order, std::string_view boa
     for (const ttnn::OpInfo* overload = op; overload != nullptr; overload = overload->next_overload) {
         try {
             const ttnn::DecodeContext context{device(board), ttnn::Tensor::without_bytes};
-            Value::Dict arguments = named(*overload, call, order);
-            drop_nulls(*overload, arguments);
-            const ttnn::AnyParams params = ttnn::decode_call(*overload, {}, arguments, context);
+            const auto given = given_arguments(*overload, call, order);
+            const ttnn::AnyParams params = decoded(*overload, given, context);
             BoundCall bound{std::string(overload->name), ttnn::encode_call(*overload, params.data()), true, {}, {}};
             drop_volatile(*overload, bound.arguments);
-            for (const auto& entry : arguments) {
-                collect_placements(std::string(overload->find_field(entry.key)->name), entry.value, bound.placements);
+            for (const Given& one : given) {
+                collect_placements(std::string(one.field->name), *one.value, bound.placements);
             }
             return bound;
         } catch (const ttnn::Error& error) {
@@ -155,6 +188,39 @@ std::vector<std::optional<Value>> positional_arguments(const BoundCall& call) {
     return positional;
 }
 
+namespace {
+
+// The value with the placements of its tensors back in their places.
+Value placed(const std::string& path, const Value& value, const Value::Dict& placements) {
+    if (const auto* list = value.as<Value::List>()) {
+        Value::List items;
+        for (size_t i = 0; i < list->size(); ++i) {
+            items.push_back(placed(fmt::format("{}[{}]", path, i), (*list)[i], placements));
+        }
+        return items;
+    }
+    const auto found = std::ranges::find(placements, path, &Value::Entry::key);
+    const auto* record = value.as<Value::Struct>();
+    if (found == placements.end() || record == nullptr) {
+        return value;
+    }
+    Value::Struct with = *record;
+    with.fields.push_back({"tensor_placement", found->value});
+    return with;
+}
+
+}  // namespace
+
+BoundCall with_placements(BoundCall call) {
+    if (!call.placements.empty()) {
+        for (auto& entry : call.arguments) {
+            entry.value = placed(entry.key, entry.value, call.placements);
+        }
+    }
+    return call;
+}
+
+// The dict {arguments, hardware, mesh, operation}, whose keys stand in this order in the canonical form.
 std::string identity(const BoundCall& call, const std::optional<Hardware>& hardware) {
     Value machine;
     Value mesh;
@@ -165,10 +231,18 @@ std::string identity(const BoundCall& call, const std::optional<Hardware>& hardw
     if (!call.placements.empty()) {
         mesh = Value::Dict{{"shape", std::move(mesh)}, {"placements", call.placements}};
     }
-    return content_hash(Value::Dict{{"operation", call.operation},
-                                    {"arguments", call.arguments},
-                                    {"hardware", std::move(machine)},
-                                    {"mesh", std::move(mesh)}});
+    ByteWriter writer;
+    writer.varint(canonical_version);
+    writer.dict(4);
+    writer.key("arguments");
+    put_canonical(call.arguments, writer);
+    writer.key("hardware");
+    put_canonical(machine, writer);
+    writer.key("mesh");
+    put_canonical(mesh, writer);
+    writer.key("operation");
+    put_canonical(Value(call.operation), writer);
+    return sha256(writer.bytes());
 }
 
 }  // namespace tracelift

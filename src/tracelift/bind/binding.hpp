@@ -60,6 +60,9 @@ std::string cpp_name(std::string_view operation);
 // The arguments of a bound call by C++ position; nullopt where the default is.
 std::vector<std::optional<Value>> positional_arguments(const BoundCall& call);
 
+// The call with its placements inside the tensors of its arguments, as files have them.
+BoundCall with_placements(BoundCall call);
+
 // The content hash that makes configurations equal: operation, arguments, hardware and mesh.
 std::string identity(const BoundCall& call, const std::optional<Hardware>& hardware);
 

@@ -160,17 +160,34 @@ Value assemble_tensor(Value::Dict fields, Value alignment, Value tile) {
 
 }  // namespace
 
+namespace {
+
+// Of format 2; a capture of graphs knows none.
+Value with_placement(Value tensor, const Value* placement) {
+    const auto* texts = placement != nullptr ? placement->as<Value::Dict>() : nullptr;
+    const auto* record = tensor.as<Value::Struct>();
+    if (texts == nullptr || record == nullptr) {
+        return tensor;
+    }
+    Value::Struct placed = *record;
+    placed.fields.push_back({"tensor_placement", *texts});
+    return placed;
+}
+
+}  // namespace
+
 Value read_tensor(const Value& tree) {
     const Value& spec = at(tree, "tensor_spec");
     const Value& layout = at(spec, "tensor_layout");
     const Value* alignment = layout.find("alignment");
-    return assemble_tensor({{"shape", read_int_list("logical_shape", at(spec, "logical_shape"))},
-                            {"dtype", read_enum("DataType", at(layout, "dtype"))},
-                            {"layout", read_layout(tree, alignment)},
-                            {"storage_type", read_storage_type(tree)},
-                            {"memory_config", read_memory_config(at(layout, "memory_config"))}},
-                           is_absent(alignment) ? Value() : read_int_list("alignment", *alignment),
-                           read_tile(layout.find("page_config")));
+    Value tensor = assemble_tensor({{"shape", read_int_list("logical_shape", at(spec, "logical_shape"))},
+                                    {"dtype", read_enum("DataType", at(layout, "dtype"))},
+                                    {"layout", read_layout(tree, alignment)},
+                                    {"storage_type", read_storage_type(tree)},
+                                    {"memory_config", read_memory_config(at(layout, "memory_config"))}},
+                                   is_absent(alignment) ? Value() : read_int_list("alignment", *alignment),
+                                   read_tile(layout.find("page_config")));
+    return with_placement(std::move(tensor), tree.find("tensor_placement"));
 }
 
 }  // namespace tracelift::format1

@@ -102,10 +102,14 @@ Json write_tensor(const Value& tensor) {
         layout["alignment"] = std::move(alignment);
     }
     Json spec = {{"logical_shape", write_value(field(tensor, "shape"))}, {"tensor_layout", std::move(layout)}};
-    return {{"storage", Json::object()},
-            {"tensor_spec", std::move(spec)},
-            {"storage_type", write_value(field(tensor, "storage_type"))},
-            {"layout", write_value(field(tensor, "layout"))}};
+    Json object{{"storage", Json::object()},
+                {"tensor_spec", std::move(spec)},
+                {"storage_type", write_value(field(tensor, "storage_type"))},
+                {"layout", write_value(field(tensor, "layout"))}};
+    if (const Value* placement = tensor.find("tensor_placement")) {
+        object["tensor_placement"] = to_json(*placement);  // texts only
+    }
+    return object;
 }
 
 }  // namespace tracelift::format1

@@ -10,25 +10,6 @@
 namespace tracelift {
 namespace {
 
-// The value with the placements of its tensors back in their places.
-Value with_placements(const std::string& path, const Value& value, const Value::Dict& placements) {
-    if (const auto* list = value.as<Value::List>()) {
-        Value::List items;
-        for (size_t i = 0; i < list->size(); ++i) {
-            items.push_back(with_placements(fmt::format("{}[{}]", path, i), (*list)[i], placements));
-        }
-        return items;
-    }
-    const auto found = std::ranges::find(placements, path, &Value::Entry::key);
-    const auto* record = value.as<Value::Struct>();
-    if (found == placements.end() || record == nullptr) {
-        return value;
-    }
-    Value::Struct placed = *record;
-    placed.fields.push_back({"tensor_placement", found->value});
-    return placed;
-}
-
 // The key of an argument: arg<i> for required ones that stand in front in Python's order.
 std::string key_of(const BoundCall& call, const std::string& name) {
     const ttnn::OpInfo* op = call.bound ? ttnn::find_operation(call.operation) : nullptr;
@@ -50,10 +31,10 @@ std::string key_of(const BoundCall& call, const std::string& name) {
 }  // namespace
 
 Json format2_arguments(const BoundCall& call) {
+    const BoundCall placed = with_placements(call);
     Json arguments = Json::object();
-    for (const auto& [name, value] : call.arguments) {
-        arguments[key_of(call, name)] =
-            write_python_value(call.placements.empty() ? value : with_placements(name, value, call.placements));
+    for (const auto& [name, value] : placed.arguments) {
+        arguments[key_of(call, name)] = write_python_value(value);
     }
     return arguments;
 }

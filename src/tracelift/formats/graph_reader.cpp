@@ -73,8 +73,14 @@ GraphSummary read_graph_calls(std::string_view json, const std::string& name, Ca
             ++summary.without_arguments;
             continue;
         }
+        const auto operation = node.find("name");
+        if (!operation) {
+            sink.unread({fmt::format("{}: node {}", name, node.counter),
+                         fmt::format("{}", fmt::join(node.arguments, "; ")), "a function without a name"});
+            continue;
+        }
         FileCall call;
-        call.call.operation = node.text("name");
+        call.call.operation = *operation;
         call.order = Order::CPP;
         for (const std::string& text : node.arguments) {
             Value value = with_device(read_cpp_text(text), board);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/value_text.hpp"
 #include "tracelift/store/tables.hpp"
@@ -20,10 +21,32 @@ std::string key_of(const Configuration& configuration) {
     return fmt::format("{}#{}", configuration.identity, configuration.ordinal);
 }
 
+// Arguments of format 1 by their values: the same argument may stand there damaged or repaired.
+Value typed_format1(Value tree) {
+    const auto typed = [](const Value& list) {
+        Value::Dict arguments;
+        for (size_t i = 0; const auto& argument : read_arguments(list)) {
+            arguments.push_back({fmt::format("arg{}", i++), argument.value_or(Value())});
+        }
+        return Value(std::move(arguments));
+    };
+    if (tree.as<Value::List>() != nullptr) {
+        return Value::Dict{{"arguments", typed(tree)}};
+    }
+    Value::Dict fields = *tree.as<Value::Dict>();
+    for (auto& entry : fields) {
+        entry.value = entry.key == "arguments" ? typed(entry.value) : std::move(entry.value);
+    }
+    return fields;
+}
+
 // What a configuration says, as one tree: the text it came from, else its values and executions.
 Value tree_of(Store& store, const Configuration& configuration) {
     if (const auto stored = store.stored_text(configuration.id)) {
         Value tree = parse_json(*stored);
+        if (configuration.format == "1") {
+            return typed_format1(std::move(tree));
+        }
         if (const auto* dict = tree.as<Value::Dict>()) {
             Value::Dict without_id;
             std::ranges::copy_if(*dict, std::back_inserter(without_id),

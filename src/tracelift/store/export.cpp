@@ -268,7 +268,7 @@ Json format1_arguments(const BoundCall& call, const std::optional<std::string>& 
         return write_arguments(read_arguments(inner != nullptr ? *inner : tree));
     }
     if (call.bound) {
-        return write_arguments(positional_arguments(call));
+        return write_arguments(positional_arguments(with_placements(call)));
     }
     // Without a declaration nothing says where a named argument stands: the names go along.
     Arguments positional;

@@ -1,5 +1,8 @@
 #include "tracelift/store/import.hpp"
 
+#include <algorithm>
+#include <future>
+#include <memory>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -15,6 +18,7 @@ namespace tracelift {
 namespace {
 
 constexpr size_t digest_bytes = 16;
+constexpr size_t batch_size = 256;  // configurations
 
 std::string machine_key(const std::optional<Hardware>& hardware, const std::string& board) {
     return hardware ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}", hardware->board_type, hardware->device_series,
@@ -38,18 +42,57 @@ std::string text_at(const Value& dict, std::string_view name) {
     return text != nullptr ? *text : std::string();
 }
 
+// Executions of one configuration of the file on one machine: one row of the store.
+struct Group {
+    std::vector<MasterExecution> executions;
+    std::string machine;
+    std::string digest;
+    std::optional<StoreWriter::Known> known;
+    std::optional<NewConfiguration> fresh;  // where it is not known
+    std::string identity;
+};
+
+// One configuration of the file, held until its row can be written.
+struct Job {
+    std::string text;  // the piece's views point into this
+    MasterPiece piece;
+    std::vector<Group> groups;
+};
+
+// Fits configurations to their declarations; used by one thread at a time.
+class Fitter {
+public:
+    NewConfiguration fit(const MasterPiece& piece, const MasterExecution& execution) {
+        NewConfiguration fresh;
+        const FileCall file = call_of(piece, parser_);
+        fresh.hardware = execution.hardware;
+        fresh.board = execution.board;
+        fresh.format = piece.is_format2() ? "2" : "1";
+        fresh.call = binder_.bind(file.call, file.order, execution.board);
+        fresh.stored = minified(piece.text);
+        if (!piece.config_hash.empty()) {
+            fresh.legacy_hash = std::string(piece.config_hash);
+        }
+        return fresh;
+    }
+
+private:
+    Binder binder_;
+    JsonParser parser_;
+};
+
 class Import final : public MasterSink {
 public:
     Import(Database& database, std::string name, const ImportOptions& options)
         : database_(database), name_(std::move(name)), options_(options), writer_(database) {}
 
+    // Configurations go through in batches: while one batch is fitted by another thread, the one before it is written.
     void configuration(const MasterPiece& piece) override {
-        try {
-            take(piece, executions_of(piece, parser_));
-        } catch (const std::invalid_argument& error) {
-            throw FileError(fmt::format("{}: {}: {}", name_, piece.place, error.what()));
-        }
+        batch_.push_back(prepared(piece));
         ++report_.configurations;
+        if (batch_.size() == batch_size) {
+            hand_over();
+        }
         if (options_.progress && report_.configurations % 256 == 0) {
             options_.progress(report_.configurations);
         }
@@ -73,6 +116,8 @@ public:
     }
 
     ImportReport finish() {
+        hand_over();
+        hand_over();
         Statement complete(database_,
                            "UPDATE trace_run SET arguments = coalesce(arguments, nullif(?1, '')), git_commit = "
                            "coalesce(git_commit, nullif(?2, '')), software = coalesce(software, nullif(?3, '')), "
@@ -88,75 +133,131 @@ public:
     }
 
 private:
-    // Executions on one machine are of one configuration; on several, of as many.
-    void take(const MasterPiece& piece, std::vector<MasterExecution> executions) {
-        OperationCount& count = report_.operations[dotted(piece.operation)];
-        ++count.configurations;
-        while (!executions.empty()) {
-            const std::string machine = machine_key(executions[0].hardware, executions[0].board);
-            const int64_t row = row_of(piece, executions[0], machine);
-            std::vector<MasterExecution> elsewhere;
-            for (MasterExecution& execution : executions) {
-                if (machine_key(execution.hardware, execution.board) != machine) {
-                    elsewhere.push_back(std::move(execution));
+    [[noreturn]] void fail(const MasterPiece& piece, const std::exception& error) const {
+        throw FileError(fmt::format("{}: {}: {}", name_, piece.place, error.what()));
+    }
+
+    // Sorted by machine, with what the store knows of it; what it does not know is copied, to outlive the reader's
+    // buffer.
+    std::unique_ptr<Job> prepared(const MasterPiece& piece) {
+        auto job = std::make_unique<Job>();
+        job->piece.operation = piece.operation;
+        try {
+            for (MasterExecution& execution : executions_of(piece, parser_)) {
+                std::string machine = machine_key(execution.hardware, execution.board);
+                auto group = std::ranges::find(job->groups, machine, &Group::machine);
+                if (group == job->groups.end()) {
+                    job->groups.push_back({{}, std::move(machine), {}, {}, {}, {}});
+                    group = job->groups.end() - 1;
+                }
+                group->executions.push_back(std::move(execution));
+            }
+        } catch (const std::invalid_argument& error) {
+            fail(piece, error);
+        }
+        for (Group& group : job->groups) {
+            group.digest = hash_.add(piece.operation)
+                               .add("\n")
+                               .add(group.machine)
+                               .add("\n")
+                               .add(piece.arguments)
+                               .bytes()
+                               .substr(0, digest_bytes);
+            group.known = writer_.find_text(group.digest);
+            if (group.known) {
+                group.identity = group.known->identity;
+            } else if (job->text.empty()) {
+                copy_text(piece, *job);
+            }
+        }
+        return job;
+    }
+
+    static void copy_text(const MasterPiece& piece, Job& job) {
+        job.text = piece.text;
+        const auto moved = [&](std::string_view part) {
+            const auto offset = static_cast<size_t>(part.empty() ? 0 : part.data() - piece.text.data());
+            return std::string_view(job.text).substr(offset, part.size());
+        };
+        job.piece.place = piece.place;
+        job.piece.text = job.text;
+        job.piece.arguments = moved(piece.arguments);
+        job.piece.config_hash = moved(piece.config_hash);
+    }
+
+    // Starts to fit the batch that is full, and writes the one before it.
+    void hand_over() {
+        std::vector<std::unique_ptr<Job>> batch = std::exchange(batch_, {});
+        std::future<void> fitting;
+        const bool any = std::ranges::any_of(batch, [](const auto& job) {
+            return std::ranges::any_of(job->groups, [](const Group& group) { return !group.known; });
+        });
+        if (any) {
+            fitting = std::async(std::launch::async, [this, &batch] { fit(batch); });
+        }
+        try {
+            write(waiting_);
+        } catch (...) {
+            if (fitting.valid()) {
+                fitting.wait();
+            }
+            throw;
+        }
+        if (fitting.valid()) {
+            fitting.get();
+        }
+        waiting_ = std::move(batch);
+    }
+
+    void fit(const std::vector<std::unique_ptr<Job>>& batch) {
+        for (const auto& job : batch) {
+            for (Group& group : job->groups) {
+                if (group.known) {
                     continue;
                 }
-                const std::string& source = options_.model ? *options_.model : execution.source;
-                writer_.execute(row, run_of(execution, machine), writer_.model(source), execution.count, 0);
-                count.executions += execution.count;
-                report_.executions += execution.count;
+                try {
+                    group.fresh = fitter_.fit(job->piece, group.executions.front());
+                    group.identity = identity(group.fresh->call, group.fresh->hardware);
+                } catch (const std::invalid_argument& error) {
+                    fail(job->piece, error);
+                }
             }
-            executions = std::move(elsewhere);
         }
     }
 
-    int64_t row_of(const MasterPiece& piece, const MasterExecution& execution, const std::string& machine) {
-        const std::string digest = hash_.add(piece.operation)
-                                       .add("\n")
-                                       .add(machine)
-                                       .add("\n")
-                                       .add(piece.arguments)
-                                       .bytes()
-                                       .substr(0, digest_bytes);
-        const auto known = writer_.find_text(digest);
-        std::optional<NewConfiguration> fresh;
-        std::string identity_text;
-        if (known) {
-            identity_text = known->identity;
-        } else {
-            fresh = bound(piece, execution);
-            identity_text = identity(fresh->call, fresh->hardware);
+    void write(const std::vector<std::unique_ptr<Job>>& batch) {
+        for (const auto& job : batch) {
+            OperationCount& count = report_.operations[dotted(job->piece.operation)];
+            ++count.configurations;
+            for (Group& group : job->groups) {
+                const int64_t row = row_of(group);
+                for (const MasterExecution& execution : group.executions) {
+                    const std::string& source = options_.model ? *options_.model : execution.source;
+                    writer_.execute(row, run_of(execution, group.machine), writer_.model(source), execution.count, 0);
+                    count.executions += execution.count;
+                    report_.executions += execution.count;
+                }
+            }
         }
-        const int64_t ordinal = seen_[identity_text]++;
-        const auto row =
-            known && known->ordinal == ordinal ? std::optional(known->id) : writer_.find(identity_text, ordinal);
+    }
+
+    int64_t row_of(Group& group) {
+        const int64_t ordinal = seen_[group.identity]++;
+        const auto row = group.known && group.known->ordinal == ordinal ? std::optional(group.known->id)
+                                                                        : writer_.find(group.identity, ordinal);
         if (row) {
             writer_.known();
             return *row;
         }
-        if (!fresh) {
-            fresh = bound(piece, execution);
+        if (!group.fresh) {
+            return writer_.add_like(group.known->id, ordinal);
         }
-        fresh->digest = digest;
-        fresh->stored = minified(piece.text);
-        if (!fresh->call.bound) {
+        group.fresh->digest = group.digest;
+        if (!group.fresh->call.bound) {
             ++report_.unbound;
-            report_.problems.try_emplace(fresh->call.operation, fresh->call.note);
+            report_.problems.try_emplace(group.fresh->call.operation, group.fresh->call.note);
         }
-        return writer_.add(*fresh, identity_text, ordinal);
-    }
-
-    NewConfiguration bound(const MasterPiece& piece, const MasterExecution& execution) {
-        NewConfiguration fresh;
-        const FileCall file = call_of(piece, parser_);
-        fresh.hardware = execution.hardware;
-        fresh.board = execution.board;
-        fresh.format = piece.is_format2() ? "2" : "1";
-        fresh.call = binder_.bind(file.call, file.order, execution.board);
-        if (!piece.config_hash.empty()) {
-            fresh.legacy_hash = std::string(piece.config_hash);
-        }
-        return fresh;
+        return writer_.add(*group.fresh, group.identity, ordinal);
     }
 
     // Without a uid, executions of one source on one machine are one run, as the tracers merge them.
@@ -191,9 +292,11 @@ private:
     std::string name_;
     const ImportOptions& options_;
     StoreWriter writer_;
-    Binder binder_;
+    Fitter fitter_;  // of the thread that fits
     JsonParser parser_;
     Sha256 hash_;
+    std::vector<std::unique_ptr<Job>> batch_;    // being filled
+    std::vector<std::unique_ptr<Job>> waiting_;  // fitted, to be written
     ImportReport report_;
     TraceRun facts_{};
     std::unordered_map<std::string, int64_t> seen_;  // identity -> configurations of this file

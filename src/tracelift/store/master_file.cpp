@@ -13,16 +13,8 @@
 namespace tracelift {
 namespace {
 
-constexpr uint64_t usual_limit = uint64_t{128} << 20;
+constexpr uint64_t usual_limit = uint64_t{48} << 20;
 constexpr double indentation_cost = 2.4;  // bytes of a master for one byte of compact text, as measured on real ones
-
-Json machine_json(const Configuration& configuration) {
-    Json info = machine_info(configuration.hardware);
-    if (configuration.hardware && configuration.board != board_of_series(configuration.hardware->device_series)) {
-        info["board"] = configuration.board;
-    }
-    return info;
-}
 
 // Writes list items with the commas between them.
 class Items {
@@ -44,32 +36,63 @@ private:
     std::string text_;
 };
 
-void write_operation(Database& database, const std::string& operation, const TextSink& sink) {
-    const ConfigurationQuery query{operation};
-    sink("{\n      \"executions\": [");
+// Straight from the tables: what was read from a file need not be decoded to be written again.
+void write_executions(Database& database, const std::string& operation, const TextSink& sink) {
+    Statement select(database,
+                     "SELECT c.id, m.name, r.uid, e.count, c.board, h.board_type, h.device_series, h.card_count, "
+                     "h.mesh_shape, h.device_count FROM configuration c JOIN execution e ON e.configuration_id = c.id "
+                     "JOIN model m ON m.id = e.model_id JOIN trace_run r ON r.id = e.trace_run_id LEFT JOIN hardware h "
+                     "ON h.id = c.hardware_id WHERE c.operation_id = (SELECT id FROM operation WHERE name = ?) "
+                     "ORDER BY c.id, r.id, m.id");
+    Statement order(database,
+                    "SELECT id FROM configuration WHERE operation_id = (SELECT id FROM operation WHERE name = ?) "
+                    "ORDER BY id");
+    select.with(operation);
+    order.with(operation).step();
     Items executions(sink, 4);
-    size_t index = 0;
-    visit_configurations(database, query, [&](Configuration& configuration) {
-        for (const Execution& execution : configuration.executions) {
-            executions.add(Json{{"configuration", index},
-                                {"source", execution.model},
-                                {"machine_info", machine_json(configuration)},
-                                {"count", execution.count},
-                                {"trace_uid", execution.trace_uid}}
-                               .dump(-1, ' ', true));
+    for (int64_t index = 0; select.step();) {
+        while (order.integer(0) != select.integer(0)) {  // configurations without an execution are passed over
+            order.step();
+            ++index;
         }
-        ++index;
-        return true;
-    });
+        const auto hardware = hardware_at(select, 5);
+        Json info = machine_info(hardware);
+        if (hardware && select.text(4) != board_of_series(hardware->device_series)) {
+            info["board"] = select.text(4);
+        }
+        executions.add(Json{{"configuration", index},
+                            {"source", select.text(1)},
+                            {"machine_info", std::move(info)},
+                            {"count", select.integer(3)},
+                            {"trace_uid", select.text(2)}}
+                           .dump(-1, ' ', true));
+    }
     executions.close();
-    sink(",\n      \"configurations\": [");
+}
+
+void write_configurations(Database& database, const std::string& operation, const TextSink& sink) {
+    Statement select(database,
+                     "SELECT stored, arguments, bound, placements FROM configuration WHERE operation_id = (SELECT id "
+                     "FROM operation WHERE name = ?) ORDER BY id");
+    select.with(operation);
     Items configurations(sink, 4);
-    visit_configurations(database, query, [&](Configuration& configuration) {
-        const auto stored = read_stored_text(database, configuration.id);
-        configurations.add(stored ? *stored : format1_arguments(configuration.call, std::nullopt).dump(-1, ' ', true));
-        return true;
-    });
+    while (select.step()) {
+        if (!select.is_null(0)) {
+            configurations.add(select.text(0));
+            continue;
+        }
+        BoundCall call{operation, arguments_of(select.text(1)), select.integer(2) != 0, {}, {}};
+        call.placements = select.is_null(3) ? Value::Dict() : arguments_of(select.text(3));
+        configurations.add(format1_arguments(call, std::nullopt).dump(-1, ' ', true));
+    }
     configurations.close();
+}
+
+void write_operation(Database& database, const std::string& operation, const TextSink& sink) {
+    sink("{\n      \"executions\": [");
+    write_executions(database, operation, sink);
+    sink(",\n      \"configurations\": [");
+    write_configurations(database, operation, sink);
     sink("\n    }");
 }
 
@@ -82,7 +105,7 @@ uint64_t master_limit() {
 }
 
 void write_master(Database& database, const TextSink& sink) {
-    const auto operations = read_operations(database);
+    const auto operations = count_operations(database);
     const double size = indentation_cost * static_cast<double>(text_bytes(database));
     const bool whole = size <= static_cast<double>(master_limit());
     sink("{\n  \"operations\": {");

@@ -81,7 +81,7 @@ INSERT INTO configuration_2 (id, operation_id, hardware_id, identity, canonical_
 DROP TABLE configuration;
 ALTER TABLE configuration_2 RENAME TO configuration;
 CREATE INDEX configuration_by_operation ON configuration (operation_id);
-CREATE INDEX configuration_by_digest ON configuration (digest) WHERE digest IS NOT NULL;
+CREATE INDEX configuration_by_digest ON configuration (digest, ordinal, identity) WHERE digest IS NOT NULL;
 ALTER TABLE trace_run ADD COLUMN hardware_id INTEGER REFERENCES hardware;
 ALTER TABLE trace_run ADD COLUMN arguments TEXT;
 ALTER TABLE trace_run ADD COLUMN tool_version TEXT;

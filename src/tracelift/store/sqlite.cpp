@@ -96,8 +96,10 @@ Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.st
     }
     sqlite3_busy_timeout(handle_, patience_ms);
     if (mode == Mode::WRITE) {
+        run("PRAGMA page_size = 16384");  // of a new database: several configurations fit on a page
         run("PRAGMA journal_mode = WAL");
         run("PRAGMA synchronous = NORMAL");
+        run("PRAGMA cache_size = -49152");  // KB: an import's indexes stay in memory
         run("PRAGMA foreign_keys = ON");
         return;
     }
@@ -151,6 +153,11 @@ void Database::run(const std::string& sql) {
     if (sqlite3_exec(handle_, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) {
         fail("run a statement");
     }
+}
+
+void Database::log_ahead(bool wanted) {
+    const char* sql = wanted ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE";
+    sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);  // stays as it is while somebody reads
 }
 
 int64_t Database::integer(std::string_view sql) {

@@ -101,6 +101,9 @@ public:
     Database& operator=(Database&& other) noexcept;
 
     void run(const std::string& sql);
+    // Without a write-ahead log new pages are written once instead of twice, but readers have to wait: for the first
+    // import into an empty store.
+    void log_ahead(bool wanted);
     int64_t integer(std::string_view sql);  // of the first column of the only row
     int64_t changes() const;                // rows written since it was opened
     sqlite3* handle() { return handle_; }

@@ -43,6 +43,28 @@ private:
     int fd_;
 };
 
+// Turns the write-ahead log off while an empty store is filled.
+class LogAhead {
+public:
+    explicit LogAhead(Database& database)
+        : database_(database), off_(database.integer("SELECT NOT EXISTS (SELECT 1 FROM configuration)") != 0) {
+        if (off_) {
+            database_.log_ahead(false);
+        }
+    }
+    ~LogAhead() {
+        if (off_) {
+            database_.log_ahead(true);
+        }
+    }
+    LogAhead(const LogAhead&) = delete;
+    LogAhead& operator=(const LogAhead&) = delete;
+
+private:
+    Database& database_;
+    bool off_;
+};
+
 void raise_total(Database& database, uint64_t at_least, uint64_t more) {
     const std::string known = meta(database, total_key);
     const uint64_t total = std::max<uint64_t>(known.empty() ? 0 : std::stoull(known), at_least) + more;
@@ -183,6 +205,7 @@ void Store::rewrite_master(Transaction& transaction, bool changed) {
 
 ImportReport Store::import_master(const std::filesystem::path& path, const ImportOptions& options) {
     const FolderLock lock(directory_);
+    const LogAhead log(database_);
     Transaction transaction(database_);
     const bool foreign = is_foreign(database_, master_path());
     if (foreign) {

@@ -19,14 +19,6 @@ std::vector<int64_t> mesh_of_text(std::string_view text) {
     return shape;
 }
 
-std::optional<Hardware> hardware_at(const Statement& row, int column) {
-    if (row.is_null(column)) {
-        return std::nullopt;
-    }
-    return Hardware{std::string(row.text(column)), std::string(row.text(column + 1)), row.integer(column + 2),
-                    mesh_of_text(row.text(column + 3)), row.integer(column + 4)};
-}
-
 std::vector<Execution> read_executions(Statement& select, int64_t configuration) {
     std::vector<Execution> executions;
     select.with(configuration);
@@ -37,15 +29,6 @@ std::vector<Execution> read_executions(Statement& select, int64_t configuration)
     return executions;
 }
 
-Value::Dict dict_of(std::string_view bytes) {
-    const Value value = ByteReader(bytes).value();
-    const auto* dict = value.as<Value::Dict>();
-    if (dict == nullptr) {
-        throw StoreError("the arguments of a configuration are damaged");
-    }
-    return *dict;
-}
-
 Configuration read_configuration(const Statement& row) {
     Configuration configuration;
     configuration.id = row.integer(0);
@@ -53,7 +36,7 @@ Configuration read_configuration(const Statement& row) {
     configuration.identity = row.text(2);
     configuration.call.bound = row.integer(3) != 0;
     configuration.board = row.text(4);
-    configuration.call.arguments = dict_of(row.text(5));
+    configuration.call.arguments = arguments_of(row.text(5));
     configuration.hardware = hardware_at(row, 6);
     if (!row.is_null(11)) {
         configuration.legacy_hash = row.text(11);
@@ -62,7 +45,7 @@ Configuration read_configuration(const Statement& row) {
     configuration.format = row.text(13);
     configuration.call.note = row.text(14);
     if (!row.is_null(15)) {
-        configuration.call.placements = dict_of(row.text(15));
+        configuration.call.placements = arguments_of(row.text(15));
     }
     return configuration;
 }
@@ -94,6 +77,23 @@ std::string conditions(const ConfigurationQuery& query) {
 
 }  // namespace
 
+std::optional<Hardware> hardware_at(const Statement& row, int column) {
+    if (row.is_null(column)) {
+        return std::nullopt;
+    }
+    return Hardware{std::string(row.text(column)), std::string(row.text(column + 1)), row.integer(column + 2),
+                    mesh_of_text(row.text(column + 3)), row.integer(column + 4)};
+}
+
+Value::Dict arguments_of(std::string_view bytes) {
+    const Value value = ByteReader(bytes).value();
+    const auto* dict = value.as<Value::Dict>();
+    if (dict == nullptr) {
+        throw StoreError("the arguments of a configuration are damaged");
+    }
+    return *dict;
+}
+
 std::string mesh_text(const std::vector<int64_t>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
 
 std::string meta(Database& database, std::string_view key) {
@@ -117,6 +117,17 @@ std::vector<OperationSummary> read_operations(Database& database) {
     std::vector<OperationSummary> operations;
     while (select.step()) {
         operations.push_back({std::string(select.text(0)), select.integer(1), select.integer(2)});
+    }
+    return operations;
+}
+
+std::vector<OperationSummary> count_operations(Database& database) {
+    Statement select(database,
+                     "SELECT o.name, count(*) FROM configuration c JOIN operation o ON o.id = c.operation_id GROUP BY "
+                     "c.operation_id ORDER BY c.operation_id");
+    std::vector<OperationSummary> operations;
+    while (select.step()) {
+        operations.push_back({std::string(select.text(0)), select.integer(1), 0});
     }
     return operations;
 }

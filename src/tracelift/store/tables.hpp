@@ -10,7 +10,12 @@ void set_meta(Database& database, std::string_view key, std::string_view value);
 
 std::string mesh_text(const std::vector<int64_t>& shape);  // "4x8"
 
-std::vector<OperationSummary> read_operations(Database& database);  // in the order they came
+// The machine in five columns of a row, beginning with its board type; the arguments in a column's bytes.
+std::optional<Hardware> hardware_at(const Statement& row, int column);
+Value::Dict arguments_of(std::string_view bytes);
+
+std::vector<OperationSummary> read_operations(Database& database);   // in the order they came
+std::vector<OperationSummary> count_operations(Database& database);  // the same without executions, which is cheap
 void visit_configurations(Database& database, const ConfigurationQuery& query,
                           ttnn::FunctionRef<bool(Configuration&)> visit);
 std::vector<std::string> read_models(Database& database);

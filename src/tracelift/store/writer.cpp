@@ -108,6 +108,20 @@ int64_t StoreWriter::add(const NewConfiguration& configuration, const std::strin
         .insert();
 }
 
+int64_t StoreWriter::add_like(int64_t configuration, int64_t ordinal) {
+    ++added_.configurations;
+    added_.changed = true;
+    return Statement(database_,
+                     "INSERT INTO configuration (operation_id, hardware_id, identity, ordinal, canonical_version, "
+                     "bound, note, board, format, digest, dtype, layout, memory_layout, buffer_type, shape, unparsed, "
+                     "lost, legacy_hash, placements, arguments, stored) SELECT operation_id, hardware_id, identity, "
+                     "?2, canonical_version, bound, note, board, format, digest, dtype, layout, memory_layout, "
+                     "buffer_type, shape, unparsed, lost, legacy_hash, placements, arguments, stored FROM "
+                     "configuration WHERE id = ?1")
+        .with(configuration, ordinal)
+        .insert();
+}
+
 void StoreWriter::execute(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds) {
     if (!find_execution_.with(configuration, run, model).step()) {
         insert_execution_.with(configuration, run, model, count, nanoseconds).run();

@@ -22,6 +22,8 @@ public:
     std::optional<Known> find_text(std::string_view digest);
     std::optional<int64_t> find(const std::string& identity, int64_t ordinal);
     int64_t add(const NewConfiguration& configuration, const std::string& identity, int64_t ordinal);
+    // A second one like a stored one, which a file lists twice.
+    int64_t add_like(int64_t configuration, int64_t ordinal);
     // Counts a configuration that was there before.
     void known() { ++added_.known; }
     // Adds an execution; of one that is there, the larger count stays.

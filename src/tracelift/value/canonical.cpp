@@ -66,10 +66,57 @@ Value normalised(Value value) {
     return value;
 }
 
+namespace {
+
+// Entries that count, by key.
+std::vector<const Value::Entry*> sorted_entries(const Value::Dict& dict) {
+    std::vector<const Value::Entry*> entries;
+    entries.reserve(dict.size());
+    for (const auto& entry : dict) {
+        if (!is_volatile(entry)) {
+            entries.push_back(&entry);
+        }
+    }
+    std::ranges::sort(entries, {}, [](const Value::Entry* entry) -> const std::string& { return entry->key; });
+    return entries;
+}
+
+void put_entries(const std::vector<const Value::Entry*>& entries, ByteWriter& writer) {
+    for (const Value::Entry* entry : entries) {
+        writer.key(entry->key);
+        put_canonical(entry->value, writer);
+    }
+}
+
+}  // namespace
+
+void put_canonical(const Value::Dict& dict, ByteWriter& writer) {
+    const auto entries = sorted_entries(dict);
+    writer.dict(entries.size());
+    put_entries(entries, writer);
+}
+
+void put_canonical(const Value& value, ByteWriter& writer) {
+    if (const auto* list = value.as<Value::List>()) {
+        writer.list(list->size());
+        for (const Value& item : *list) {
+            put_canonical(item, writer);
+        }
+    } else if (const auto* dict = value.as<Value::Dict>()) {
+        put_canonical(*dict, writer);
+    } else if (const auto* record = value.as<Value::Struct>()) {
+        const auto entries = sorted_entries(record->fields);
+        writer.record(record->type, entries.size());
+        put_entries(entries, writer);
+    } else {
+        emit(normalised(value), writer);  // a leaf
+    }
+}
+
 std::string canonical_bytes(const Value& value) {
     ByteWriter writer;
     writer.varint(canonical_version);
-    emit(normalised(value), writer);
+    put_canonical(value, writer);
     return writer.take();
 }
 

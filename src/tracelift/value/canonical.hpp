@@ -19,6 +19,11 @@ Value normalised(Value value);
 // canonical_version and the byte form of the normalised value.
 std::string canonical_bytes(const Value& value);
 
+class ByteWriter;
+// The byte form of normalised(value), without making that value.
+void put_canonical(const Value& value, ByteWriter& writer);
+void put_canonical(const Value::Dict& dict, ByteWriter& writer);
+
 // SHA-256 of bytes that come in pieces.
 class Sha256 {
 public:

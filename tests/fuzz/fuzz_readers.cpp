@@ -1,0 +1,273 @@
+// Feeds mutated inputs to every reader of foreign files. Only the errors that they promise may come out, and what is
+// read must survive writing and reading again.
+//   fuzz_readers CORPUS [SECONDS] [SEED]
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tracelift/formats/calls_reader.hpp"
+#include "tracelift/formats/cpp_text.hpp"
+#include "tracelift/formats/format1.hpp"
+#include "tracelift/formats/graph_reader.hpp"
+#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/formats/master_reader.hpp"
+#include "tracelift/formats/param_file_reader.hpp"
+#include "tracelift/formats/python_values.hpp"
+#include "tracelift/formats/repair.hpp"
+
+namespace {
+
+using namespace tracelift;
+namespace fs = std::filesystem;
+
+struct Failure : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+void check(bool good, const char* what) {
+    if (!good) {
+        throw Failure(what);
+    }
+}
+
+bool has_nan(const Value& value) { return !(value == value); }
+
+struct NullSink final : CallSink {
+    void call(FileCall&&) override {}
+    void unread(UnreadPiece&&) override {}
+};
+
+// Binds nothing, but reads everything that a configuration says.
+struct ReadingSink final : MasterSink {
+    JsonParser parser;
+    void metadata(const Value&) override {}
+    void configuration(const MasterPiece& piece) override {
+        const FileCall call = call_of(piece, parser);
+        executions_of(piece, parser);
+        for (const auto& argument : call.call.positional) {
+            if (argument && piece.is_format2() && !has_nan(*argument)) {
+                check(read_python_value(parse_json(write_python_value(*argument).dump(
+                          -1, ' ', false, Json::error_handler_t::replace))) == *argument,
+                      "a value of format 2 does not read back");
+            }
+        }
+        if (!piece.is_format2()) {
+            write_again(call.call.positional);
+        }
+    }
+    static void write_again(const Arguments& arguments) {
+        Json written;
+        try {
+            written = write_arguments(arguments);
+        } catch (const std::invalid_argument&) {
+            return;  // a record that lacks a field cannot be written in this format
+        }
+        read_arguments(written);
+    }
+};
+
+using Target = std::function<void(const std::string&)>;
+
+const std::map<std::string, Target>& targets() {
+    static const std::map<std::string, Target> all = {
+        {"master",
+         [](const std::string& text) {
+             ReadingSink sink;
+             JsonStream stream([&, at = size_t{0}](char* to, size_t size) mutable {
+                 const size_t count = std::min({size, text.size() - at, size_t{61}});
+                 text.copy(to, count, at);
+                 at += count;
+                 return count;
+             });
+             read_master(stream, "fuzz", sink);
+         }},
+        {"params", [](const std::string& text) { read_param_file(text, "fuzz"); }},
+        {"calls",
+         [](const std::string& text) {
+             std::istringstream lines(text);
+             for (std::string line; std::getline(lines, line);) {
+                 read_call_line(line, "fuzz");
+             }
+         }},
+        {"graph",
+         [](const std::string& text) {
+             NullSink sink;
+             read_graph_calls(text, "fuzz", sink);
+         }},
+        {"cpp",
+         [](const std::string& text) {
+             const Value value = read_cpp_text(text);
+             repair(text);
+             readable_shape(text);
+             const auto* unparsed = value.as<Value::Unparsed>();
+             check(unparsed == nullptr || unparsed->text == text, "an unread text is not kept whole");
+         }},
+    };
+    return all;
+}
+
+class Mutator {
+public:
+    explicit Mutator(uint64_t seed) : random_(seed) {}
+    size_t below(size_t limit) { return limit == 0 ? 0 : random_() % limit; }
+
+    // Mostly by structure: tokens are swapped, dropped and doubled, so that much of it can still be read.
+    std::string mutated(std::string text, const std::vector<std::string>& corpus) {
+        for (size_t i = 1 + below(5); i > 0 && !text.empty(); --i) {
+            const size_t at = below(text.size());
+            switch (below(9)) {
+                case 0: text[at] = static_cast<char>(random_()); break;
+                case 1: text.erase(at, 1 + below(30)); break;
+                case 2: text.insert(at, text.substr(below(text.size()), below(120))); break;
+                case 3: text.resize(below(8) == 0 ? at : text.size()); break;
+                case 4: text.insert(at, word()); break;
+                case 5: replace_token(text, at, word()); break;
+                case 6: replace_token(text, at, number()); break;
+                case 7: swap_values(text, at); break;
+                default: {
+                    const std::string& other = corpus[below(corpus.size())];
+                    text.insert(at, other.substr(below(other.size()), below(200)));
+                }
+            }
+        }
+        return text;
+    }
+
+private:
+    std::string word() {
+        static const std::vector<std::string> words = {"null",
+                                                       "true",
+                                                       "{}",
+                                                       "[]",
+                                                       "\"\"",
+                                                       "{\"x\":0,\"y\":0}",
+                                                       " - ",
+                                                       "{...}",
+                                                       "nullopt",
+                                                       "\"std::nullopt\"",
+                                                       "Tensor",
+                                                       "MemoryConfig",
+                                                       "\"type\":",
+                                                       "\"value\":",
+                                                       "\"repr\":",
+                                                       "\"grid\":{[",
+                                                       "NaN",
+                                                       "-Infinity",
+                                                       "\\u0000",
+                                                       "arg0",
+                                                       "UnparsedElement",
+                                                       "\"executions\":",
+                                                       "\"arguments\":",
+                                                       "(",
+                                                       ")",
+                                                       ",",
+                                                       ":",
+                                                       "\"",
+                                                       "::",
+                                                       "="};
+        return words[below(words.size())];
+    }
+    std::string number() {
+        static const std::vector<std::string> numbers = {
+            "0",  "-1",  "1e400",      "18446744073709551615",    "9223372036854775808",
+            "-0", "1.5", "4294967296", "99999999999999999999999", "1e-5"};
+        return numbers[below(numbers.size())];
+    }
+    static void replace_token(std::string& text, size_t from, const std::string& with) {
+        static constexpr std::string_view edges = ",:[]{}()= \n";
+        const size_t begin = text.find_first_not_of(edges, from);
+        if (begin != text.npos) {
+            const size_t end = std::min(text.find_first_of(edges, begin), text.size());
+            text.replace(begin, end - begin, with);
+        }
+    }
+    void swap_values(std::string& text, size_t at) {
+        const size_t a = text.find(": ", at);
+        const size_t b = text.find(": ", below(text.size()));
+        if (a != text.npos && b != text.npos && a + 12 < b && b + 12 < text.size()) {
+            const size_t length = 1 + below(10);
+            std::swap_ranges(text.begin() + static_cast<ptrdiff_t>(a),
+                             text.begin() + static_cast<ptrdiff_t>(a + length),
+                             text.begin() + static_cast<ptrdiff_t>(b));
+        }
+    }
+
+    std::mt19937_64 random_;
+};
+
+// True when it was read; anything but the promised errors goes on and ends the program.
+bool passes(const Target& target, const std::string& text) {
+    try {
+        target(text);
+        return true;
+    } catch (const FileError&) {
+        return false;
+    } catch (const JsonStreamError&) {
+        return false;
+    } catch (const std::invalid_argument&) {
+        return false;
+    }
+}
+
+std::string read(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        fmt::print(stderr, "usage: fuzz_readers CORPUS [SECONDS] [SEED]\n");
+        return 2;
+    }
+    const bool long_run = std::getenv("TRACELIFT_LONG") != nullptr;
+    const double seconds = argc > 2 ? std::strtod(argv[2], nullptr) : long_run ? 600 : 50;
+    Mutator mutator(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
+    int status = 0;
+    for (const auto& [name, target] : targets()) {
+        std::vector<std::string> corpus;
+        for (const auto& entry : fs::directory_iterator(fs::path(argv[1]) / name)) {
+            corpus.push_back(read(entry.path()));
+        }
+        if (corpus.empty()) {
+            fmt::print(stderr, "no corpus for {}\n", name);
+            return 1;
+        }
+        const auto start = std::chrono::steady_clock::now();
+        const double share = seconds / static_cast<double>(targets().size());
+        size_t tried = 0;
+        size_t accepted = 0;
+        while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < share) {
+            const bool whole = tried < corpus.size();  // the corpus itself first
+            const std::string& seed_text = corpus[whole ? tried : mutator.below(corpus.size())];
+            const std::string text = whole ? seed_text : mutator.mutated(seed_text, corpus);
+            ++tried;
+            try {
+                const bool read_well = passes(target, text);
+                accepted += read_well ? 1 : 0;
+                if (whole && !read_well) {
+                    fmt::print("{}: a text of the corpus is refused:\n{}\n", name, text);
+                    status = 1;
+                }
+            } catch (const std::exception& error) {
+                fmt::print("{}: {}\n{}\n", name, error.what(), text);
+                return 1;
+            }
+        }
+        fmt::print("{:<8} {} inputs tried, {} accepted\n", name, tried, accepted);
+        status = accepted == 0 ? 1 : status;
+    }
+    return status;
+}
