@@ -129,6 +129,21 @@ TEST_F(CapturedTest, TheSampleOfTheGuide) {
     }
 }
 
+// By definition such a buffer counts twice: as an input of the function, and as allocated.
+TEST_F(CapturedTest, AFunctionThatAllocatesFirst) {
+    const std::string nodes = R"([
+        {"counter":0,"node_type":"capture_start","params":{},"connections":[1]},
+        {"counter":1,"node_type":"function_start","params":{"name":"ttnn::full"},"connections":[2,3,4]},
+        {"counter":2,"node_type":"buffer","params":{"size":"100","type":"L1","layout":"INTERLEAVED"},"connections":[]},
+        {"counter":3,"node_type":"buffer_allocate","params":{"size":"100","type":"L1","address":"64"},"connections":[2]},
+        {"counter":4,"node_type":"function_end","params":{"name":"ttnn::full"},"connections":[5]},
+        {"counter":5,"node_type":"buffer_deallocate","params":{"size":"100","type":"L1"},"connections":[2]},
+        {"counter":6,"node_type":"capture_end","params":{},"connections":[]}])";
+    const Trace trace = read_trace(nodes, "nodes");
+    EXPECT_EQ(extract_peak_L1_memory_usage(trace), 200);
+    expect_equal(trace, sandbox_.write("first.json", R"({"version": 1, "graph": )" + nodes + "}"));
+}
+
 TEST_F(CapturedTest, ALongTrace) {
     const Trace trace = ttnn::graph::testing::long_trace(20'000);
     expect_equal(trace, sandbox_.write("long.json", R"({"version": 1, "graph": )" + to_json(trace) + "}"));
