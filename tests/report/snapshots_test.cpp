@@ -16,6 +16,7 @@ protected:
     static Database with_tables() {
         Database database;
         create_tables(database, Rules::R);
+        create_indexes(database, Rules::R);
         return database;
     }
 

@@ -13,9 +13,10 @@ namespace {
 using tracelift::cli::Command;
 
 const Command* const commands[] = {
-    &tracelift::cli::trace_command,   &tracelift::cli::import_command,   &tracelift::cli::ops_command,
-    &tracelift::cli::show_command,    &tracelift::cli::sweep_command,    &tracelift::cli::selfcheck_command, &tracelift::cli::graph_command, &tracelift::cli::report_command,
-    &tracelift::cli::opcheck_command, &tracelift::cli::describe_command, &tracelift::cli::boards_command};
+    &tracelift::cli::trace_command,    &tracelift::cli::import_command, &tracelift::cli::ops_command,
+    &tracelift::cli::show_command,     &tracelift::cli::sweep_command,  &tracelift::cli::selfcheck_command,
+    &tracelift::cli::graph_command,    &tracelift::cli::report_command, &tracelift::cli::opcheck_command,
+    &tracelift::cli::describe_command, &tracelift::cli::boards_command};
 
 void print_help(std::FILE* to) {
     fmt::print(to,
