@@ -23,6 +23,13 @@ class _AliasLoader:
         if name == _NAME:
             _prefer_submodules()
 
+    def get_code(self, name):
+        """For `python -m ttnn.x`."""
+        import importlib.util
+
+        wanted = _TARGET + name[len(_NAME) :]
+        return importlib.util.find_spec(wanted).loader.get_code(wanted)
+
 
 def _spec(name):
     from importlib.machinery import ModuleSpec

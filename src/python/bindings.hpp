@@ -31,6 +31,7 @@ void bind_tensor_data(nb::module_& module);
 void bind_operations(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_tracing(nb::module_& module);
+void bind_report(nb::module_& module);
 
 // Fills TypeInfo::python of every parameter type; throws when one is missing.
 void install_codecs();

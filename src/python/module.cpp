@@ -19,6 +19,7 @@ NB_MODULE(_ttnn, module) {
     python::bind_operations(module);
     python::bind_graph(module);
     python::bind_tracing(module);
+    python::bind_report(module);
     module.attr("TILE_SIZE") = ttnn::tile_size;
     python::nb::module_::import_("atexit").attr("register")(
         python::nb::cpp_function([] { python::release_python_objects(); }));

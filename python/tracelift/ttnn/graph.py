@@ -202,3 +202,12 @@ def visualize(graph: Trace, file_name: str | os.PathLike[str] | None = None) -> 
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(svg)
     return svg
+
+
+def import_report(
+    report_path: str | os.PathLike[str], output_dir: str | os.PathLike[str], **options: Any
+) -> dict[str, Any]:
+    """A report, or a folder of reports, as a database for the ttnn-visualizer; see ttnn.graph_report.import_report."""
+    from tracelift.ttnn import graph_report  # not before: `python -m ttnn.graph_report` is to load it itself
+
+    return graph_report.import_report(report_path, output_dir, **options)

@@ -14,7 +14,7 @@ public:
     // Longer texts are not stored: an answer of the viewer could not carry them.
     static constexpr size_t longest = size_t{32} << 20;
 
-    explicit CapturedGraph(Context& context) : context_(context), reader_(context.report) {}
+    CapturedGraph(Context& context, const NodeReader& recent) : context_(context), reader_(context.report, recent) {}
 
     // The nodes from `first` to `last`, and tensors outside that they refer to: results, then inputs. A start and an
     // end are put around; counters become positions; links that lead out are dropped.
@@ -33,7 +33,7 @@ private:
     std::optional<int64_t> number_of(uint64_t counter) const;
 
     Context& context_;
-    NodeReader reader_;
+    NodeLookup reader_;
     int64_t operation_id_ = 0;
     size_t first_ = 0;
     size_t last_ = 0;

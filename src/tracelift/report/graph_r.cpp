@@ -26,11 +26,11 @@ class GraphR {
 public:
     GraphR(Context& context, const std::filesystem::path& path)
         : context_(context),
-          reader_(context.report),
+          reader_(context.report, kept_nodes),
           python_(context.report, path),
-          memory_(context),
-          tensors_(context, memory_),
-          operations_(context, memory_, tensors_, python_) {}
+          memory_(context, reader_),
+          tensors_(context, memory_, reader_),
+          operations_(context, memory_, tensors_, python_, reader_) {}
 
     int64_t run() {
         const size_t nodes = context_.report.nodes();
@@ -49,6 +49,9 @@ public:
     }
 
 private:
+    // An operation has some ten nodes: when it ends, they need not be parsed again.
+    static constexpr size_t kept_nodes = 64;
+
     struct Frame {
         std::string name;
         int64_t counter = 0;

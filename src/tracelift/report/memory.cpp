@@ -16,8 +16,8 @@ int64_t plus(int64_t a, int64_t b) {
 
 }  // namespace
 
-Memory::Memory(Context& context)
-    : context_(context), look_(context.report), spans_(context.own->spans, context.own->next_epoch) {}
+Memory::Memory(Context& context, const NodeReader& recent)
+    : context_(context), look_(context.report, recent), spans_(context.own->spans, context.own->next_epoch) {}
 
 MaybeInt Memory::device_of(const NodeView& node) const {
     const auto id = node.integer("device_id");

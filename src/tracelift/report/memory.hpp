@@ -20,7 +20,7 @@ struct Freed {
 
 class Memory {
 public:
-    explicit Memory(Context& context);
+    Memory(Context& context, const NodeReader& recent);
 
     // `operation`: the open one, `next`: the one that ends next.
     void function_start(const NodeView& node);
@@ -64,7 +64,7 @@ private:
     std::vector<uint64_t> at(const Place& place) const;
 
     Context& context_;
-    NodeReader look_;
+    NodeLookup look_;
     SpanWriter spans_;
     std::unordered_map<uint64_t, Live> live_;  // by position of the allocation
     std::unordered_map<uint64_t, uint64_t> by_buffer_;

@@ -16,7 +16,7 @@ using ttnn::graph::svg::append_xml_line;
 constexpr int left = 90;
 constexpr int plot_width = 1000;
 constexpr int plot_height = 180;
-constexpr int panel_pitch = 240;
+constexpr int panel_pitch = 350;  // names of operations stand between the panels
 constexpr int top = 60;
 constexpr size_t most_labels = 24;  // of operations, below the panels
 
@@ -91,7 +91,7 @@ class Picture {
 public:
     Picture(const Timeline& timeline, std::string_view title) : timeline_(timeline) {
         print(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}">)",
-              left + plot_width + 40, top + 2 * panel_pitch + 40);
+              left + plot_width + 40, top + panel_pitch + plot_height + 30);
         out_ +=
             "\n<title>memory over time</title>\n<style>text{font-family:monospace;font-size:11px;fill:#000}"
             ".axis{stroke:#555;stroke-width:1}.l1{fill:#4a78c8}.cb{fill:#e0a030}.dram{fill:#5a9a5a}"
@@ -118,9 +118,9 @@ public:
             const auto column = std::ranges::find_if(timeline_.columns,
                                                      [&](const Moment& each) { return each.last_counter >= counter; });
             const int x = column_x(static_cast<size_t>(column - timeline_.columns.begin()));
-            print(R"(<path class="operation" d="M{} {}V{}"/>)", x, top, top + 2 * panel_pitch - 60);
+            print(R"(<path class="operation" d="M{} {}V{}"/>)", x, top, top + panel_pitch + plot_height);
             print(R"x(<text transform="translate({} {}) rotate(60)">)x", x + 2, top + plot_height + 8);
-            append_xml_line(out_, name, 28);
+            append_xml_line(out_, name, 24);
             out_ += "</text>\n";
         }
     }

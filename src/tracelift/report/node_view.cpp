@@ -29,38 +29,42 @@ std::vector<uint64_t> NodeView::counters(const std::optional<Element>& list) {
 }
 
 const NodeView& NodeReader::read(size_t position) {
-    node_ = {};
-    node_.position = position;
     const Span span = report_.node(position);
-    node_.object = report_.json().parse(parser_, span, "node", position);
-    if (!node_.object.is_object()) {
+    Slot& slot = span.size() > largest_kept ? large_ : slots_[position % slots_.size()];
+    slot.filled = false;  // also when parsing fails
+    NodeView& node = slot.node;
+    node = {};
+    node.position = position;
+    node.object = report_.json().parse(slot.parser, span, "node", position);
+    if (!node.object.is_object()) {
         throw ReportError(fmt::format("{}: node {}: expected an object", report_.name(), position));
     }
-    for (const auto field : fields(node_.object)) {
+    for (const auto field : fields(node.object)) {
         const std::string_view key = field.key;
         const Element value = field.value;
         if (key == "counter") {
-            node_.counter = as_integer(value).value_or(0);
+            node.counter = as_integer(value).value_or(0);
         } else if (key == "node_type") {
-            node_.type = ttnn::member_of<NodeType>(as_text(value).value_or(""));
+            node.type = ttnn::member_of<NodeType>(as_text(value).value_or(""));
         } else if (key == "params") {
-            node_.params = value;
+            node.params = value;
         } else if (key == "connections") {
-            node_.connections = value;
+            node.connections = value;
         } else if (key == "input_tensors") {
-            node_.input_tensors = value;
+            node.input_tensors = value;
         } else if (key == "arguments") {
-            node_.arguments = value;
+            node.arguments = value;
         } else if (key == "stack_trace") {
-            node_.stack_trace = value;
+            node.stack_trace = value;
         } else if (key == "duration_ns") {
-            node_.duration_ns = as_integer(value).value_or(0);
+            node.duration_ns = as_integer(value).value_or(0);
         }
     }
-    if (node_.duration_ns == 0) {
-        node_.duration_ns = node_.integer("duration_ns").value_or(0);  // where the guide lists it
+    if (node.duration_ns == 0) {
+        node.duration_ns = node.integer("duration_ns").value_or(0);  // where the guide lists it
     }
-    return node_;
+    slot.filled = true;
+    return node;
 }
 
 }  // namespace tracelift::report

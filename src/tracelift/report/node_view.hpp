@@ -34,16 +34,46 @@ private:
     static std::vector<uint64_t> counters(const std::optional<Element>& list);
 };
 
-// Parses nodes one at a time; a view is valid until the next.
+// Parses nodes. The last `kept` of them stay valid, each until another takes its slot; of large ones only the last.
 class NodeReader {
 public:
-    explicit NodeReader(const ReportFile& report) : report_(report) {}
+    static constexpr size_t largest_kept = size_t{1} << 16;  // bytes
+
+    explicit NodeReader(const ReportFile& report, size_t kept = 1) : report_(report), slots_(kept) {}
     const NodeView& read(size_t position);
+    // What was read lately; null when it is gone.
+    const NodeView* find(size_t position) const {
+        for (const Slot* slot : {&slots_[position % slots_.size()], &large_}) {
+            if (slot->filled && slot->node.position == position) {
+                return &slot->node;
+            }
+        }
+        return nullptr;
+    }
 
 private:
+    struct Slot {
+        simdjson::dom::parser parser{};
+        NodeView node{};
+        bool filled = false;
+    };
     const ReportFile& report_;
-    simdjson::dom::parser parser_;
-    NodeView node_;
+    std::vector<Slot> slots_;
+    Slot large_;
+};
+
+// A reader for looking around, which first asks what the main reader has at hand.
+class NodeLookup {
+public:
+    NodeLookup(const ReportFile& report, const NodeReader& recent) : recent_(recent), reader_(report) {}
+    const NodeView& read(size_t position) {
+        const NodeView* found = recent_.find(position);
+        return found != nullptr ? *found : reader_.read(position);
+    }
+
+private:
+    const NodeReader& recent_;
+    NodeReader reader_;
 };
 
 }  // namespace tracelift::report

@@ -30,14 +30,15 @@ void keep_first(std::vector<int64_t>& ids) {
 
 }  // namespace
 
-Operations::Operations(Context& context, Memory& memory, Tensors& tensors, PythonRecords& python)
+Operations::Operations(Context& context, Memory& memory, Tensors& tensors, PythonRecords& python,
+                       const NodeReader& recent)
     : context_(context),
       memory_(memory),
       tensors_(tensors),
       python_(python),
-      graph_(context),
+      graph_(context, recent),
       listed_(context.own->spans, context.own->next_epoch),
-      start_(context.report) {
+      start_(context.report, recent) {
     read_lists();
 }
 

@@ -34,7 +34,7 @@ struct OpenOperation {
 
 class Operations {
 public:
-    Operations(Context& context, Memory& memory, Tensors& tensors, PythonRecords& python);
+    Operations(Context& context, Memory& memory, Tensors& tensors, PythonRecords& python, const NodeReader& recent);
 
     // The id of the operation that ends next, also while it is open.
     int64_t next_id() const { return context_.base_id + count_ + 1; }
@@ -70,7 +70,7 @@ private:
     PythonRecords& python_;
     CapturedGraph graph_;
     ListedSnapshots listed_;
-    NodeReader start_;
+    NodeLookup start_;
     simdjson::dom::parser record_parser_;
     FileArray<Span> lists_;  // "per_operation_buffers" by position of the function_start
     int64_t count_ = 0;

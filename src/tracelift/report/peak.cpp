@@ -1,4 +1,5 @@
 // Peaks from memory_events.
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -58,20 +59,24 @@ private:
                                     ? "buffer " + std::to_string(event.integer(3))
                                     : std::to_string(event.integer(4)) + " " + std::to_string(event.integer(5));
         if (kind != "free") {
-            buffers_[key] = {{"size", event.integer(6)},
-                             {"buffer", event.is_null(3) ? Json() : Json(event.integer(3))},
-                             {"device_id", event.is_null(4) ? Json() : Json(event.integer(4))},
-                             {"address", event.is_null(5) ? Json() : Json(event.integer(5))},
-                             {"operation_id", event.is_null(1) ? Json() : Json(event.integer(1))},
-                             {"kind", std::string(kind)}};
-        } else if (buffers_.erase(key) == 0) {
+            // A function that makes a buffer in its first step has it counted as input too: the definition of the peak.
+            buffers_.emplace(key, Json{{"size", event.integer(6)},
+                                       {"buffer", event.is_null(3) ? Json() : Json(event.integer(3))},
+                                       {"device_id", event.is_null(4) ? Json() : Json(event.integer(4))},
+                                       {"address", event.is_null(5) ? Json() : Json(event.integer(5))},
+                                       {"operation_id", event.is_null(1) ? Json() : Json(event.integer(1))},
+                                       {"kind", std::string(kind)}});
+        } else if (const auto last = buffers_.upper_bound(key); buffers_.contains(key)) {
+            buffers_.erase(std::prev(last));
+        } else {
             // Freed although never counted: from before the capture.
-            buffers_[key + " before"] = {{"size", -event.integer(6)}, {"kind", "freed, from before the capture"}};
+            buffers_.emplace(key + " before",
+                             Json{{"size", -event.integer(6)}, {"kind", "freed, from before the capture"}});
         }
     }
 
     bool l1_;
-    std::map<std::string, Json> buffers_;
+    std::multimap<std::string, Json> buffers_;
     std::vector<Json> circular_;
 };
 

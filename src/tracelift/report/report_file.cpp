@@ -9,7 +9,7 @@
 namespace tracelift::report {
 namespace {
 
-constexpr size_t release_step = size_t{16} << 20;
+constexpr size_t release_step = size_t{32} << 20;
 
 uint64_t fnv(uint64_t hash, std::string_view bytes) {
     for (const char c : bytes) {

@@ -16,11 +16,11 @@ std::string with_dots(std::string_view text) {
 
 }  // namespace
 
-Tensors::Tensors(Context& context, const Memory& memory)
+Tensors::Tensors(Context& context, const Memory& memory, const NodeReader& recent)
     : context_(context),
       memory_(memory),
-      look_(context.report),
-      ahead_(context.report),
+      look_(context.report, recent),
+      ahead_(context.report, recent),
       known_(context.database, "SELECT 1 FROM tensors WHERE tensor_id = ? AND rank = ?") {}
 
 std::optional<int64_t> Tensors::id_of(const NodeView& node) {

@@ -12,7 +12,7 @@ namespace tracelift::report {
 
 class Tensors {
 public:
-    Tensors(Context& context, const Memory& memory);
+    Tensors(Context& context, const Memory& memory, const NodeReader& recent);
 
     // A tensor node in its turn.
     void see(const NodeView& node);
@@ -46,8 +46,8 @@ private:
 
     Context& context_;
     const Memory& memory_;
-    NodeReader look_;
-    NodeReader ahead_;
+    NodeLookup look_;
+    NodeLookup ahead_;
     simdjson::dom::parser inner_;
     Statement known_;
     std::array<Seen, remembered> seen_;

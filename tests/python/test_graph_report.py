@@ -1,0 +1,97 @@
+"""`python -m ttnn.graph_report`, and reports that the examples leave."""
+
+import importlib.util
+import json
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from tracelift import ttnn
+from tracelift.ttnn import graph_report
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def rows(folder, sql):
+    with sqlite3.connect(folder / "db.sqlite") as database:
+        return database.execute(sql).fetchall()
+
+
+@pytest.fixture
+def relu_report(device, tmp_path):
+    path = tmp_path / "relu.json"
+    tensor = ttnn.from_torch(torch.ones(1, 1, 32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+    ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+    ttnn.relu(tensor)
+    graph = ttnn.graph.end_graph_capture_to_file(path)
+    return path, graph
+
+
+def run(*arguments):
+    command = [sys.executable, "-m", "ttnn.graph_report", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_a_captured_relu_becomes_a_database(relu_report, tmp_path):
+    path, graph = relu_report
+    report = json.loads(path.read_text())
+    assert report["graph"] == graph
+    assert report["version"] == ttnn.graph.REPORT_VERSION
+    out = tmp_path / "out"
+    result = run("--svg", path, out)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith(f"Imported 1 report(s) into {out}/db.sqlite\n  - 1 devices\n")
+    assert ("ttnn::relu",) in rows(out, "SELECT name FROM operations")
+    assert len(rows(out, "SELECT * FROM devices")) == 1
+    assert len(rows(out, "SELECT * FROM captured_graph")) == len(rows(out, "SELECT * FROM operations"))
+    assert (out / "graphs/relu.svg").read_text().startswith("<svg")
+    assert (out / "graphs/relu.memory.svg").read_text().startswith("<svg")
+
+
+def test_a_second_import_is_refused_unless_replaced(relu_report, tmp_path):
+    path, _ = relu_report
+    out = tmp_path / "out"
+    assert run(path, out).returncode == 0
+    refused = run(path, out)
+    assert refused.returncode == 1
+    assert "--replace" in refused.stderr
+    assert run("--replace", path, out).returncode == 0
+
+
+def test_a_broken_report_is_named(tmp_path):
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"version": 1, "graph": [{"counter": }]}')
+    with pytest.raises(RuntimeError, match="bad.json: node 0"):
+        graph_report.import_report(bad, tmp_path / "out")
+    assert not (tmp_path / "out/db.sqlite").exists()
+
+
+def example(path, name):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return getattr(module, name)
+
+
+@pytest.mark.parametrize("test", ["bert/test_bert_encoder.py::test_bert_encoder"])
+def test_reports_of_the_examples_keep_all_rules(device, tmp_path, test):
+    file, name = test.split("::")
+    path = tmp_path / "example.json"
+    ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+    example(ROOT / "examples" / file, name)(device)
+    graph = ttnn.graph.end_graph_capture_to_file(path)
+    graph_report.import_report(path, tmp_path / "out")
+    tracelift = Path(sys.executable).with_name("tracelift")
+    check = subprocess.run([tracelift, "report", "check", tmp_path / "out"], capture_output=True, text=True, check=False)
+    assert check.returncode == 0, check.stdout
+    answer = subprocess.run(
+        [tracelift, "report", "peak", tmp_path / "out", "--json"], capture_output=True, text=True, check=True
+    )
+    (peak,) = json.loads(answer.stdout)
+    assert peak["l1"]["bytes"] == ttnn.graph.extract_peak_L1_memory_usage(graph)
+    assert peak["dram"]["bytes"] == ttnn.graph.extract_dram_usage(graph)["peak"]
