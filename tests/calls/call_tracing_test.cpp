@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "folder.hpp"
+#include "ttnn/core/observer.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/ops/creation/constant.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
@@ -195,6 +196,26 @@ TEST_F(CallTracingTest, UnwritableFolderDoesNotReachTheModel) {
     const std::string told = testing::internal::GetCapturedStderr();
     EXPECT_EQ(ttnn::read<float>(sum)[0], 3.0F);
     EXPECT_THAT(told, HasSubstr("params"));
+}
+
+TEST_F(CallTracingTest, SwitchedOffInsideACall) {
+    // An operation that ends while nobody listens must not hide the calls after it.
+    struct SwitchesOff final : ttnn::Observer {
+        void operation_begin(const ttnn::OpInfo&, const void*) override {
+            CallTracing::instance().trace_parameters(false);
+        }
+    };
+    const ttnn::Tensor a = tensor();
+    tracing_.trace_parameters(true);
+    const auto switches = std::make_shared<SwitchesOff>();
+    ttnn::attach(switches);
+    ttnn::add(a, a);
+    ttnn::detach(switches);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "params"));
+    tracing_.trace_parameters(true);
+    ttnn::multiply(a, a);
+    ASSERT_EQ(files().size(), 1);
+    EXPECT_EQ(file(0)["operation_name"], "ttnn.multiply");
 }
 
 TEST_F(CallTracingTest, RememberedFilesAreRemovedAndOthersStay) {

@@ -54,6 +54,7 @@ void CallTracing::update_observer() {
     const bool wanted = parameters_on_ || lines_ != nullptr;
     if (wanted != attached_) {
         attached_ = wanted;
+        attachments_ += wanted ? 1 : 0;
         wanted ? ttnn::attach(writer_) : ttnn::detach(writer_);
     }
 }

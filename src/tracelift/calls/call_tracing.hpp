@@ -78,6 +78,7 @@ private:
     uint64_t op_index_ = 0;
     std::shared_ptr<ttnn::Observer> writer_;
     bool attached_ = false;
+    std::atomic<uint64_t> attachments_{0};  // calls that were open when an earlier one ended are forgotten
     std::atomic<bool> complained_{false};
 };
 

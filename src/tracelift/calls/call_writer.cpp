@@ -95,6 +95,7 @@ struct CallWriter::OpenCall {
 };
 
 struct CallWriter::ThreadState {
+    uint64_t attachment = 0;
     std::vector<OpenCall> open;
     int declared = 0;  // how many of these have a declaration
 };
@@ -109,6 +110,10 @@ void CallWriter::operation_begin(const ttnn::OpInfo& op, const void* params) {
         return;
     }
     ThreadState& state = thread_state();
+    if (const uint64_t now = tracing_.attachments_; state.attachment != now) {
+        state = {};
+        state.attachment = now;
+    }
     OpenCall& call = state.open.emplace_back();
     call.recorded = state.declared == 0;
     state.declared += op.call != nullptr ? 1 : 0;
