@@ -1,8 +1,5 @@
 #include "tracelift/cli/opened.hpp"
 
-#include <cstdlib>
-#include <stdexcept>
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,19 +8,6 @@
 namespace tracelift::cli {
 
 namespace fs = std::filesystem;
-
-ScratchFolder::ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "tracelift-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) {
-        throw std::runtime_error(fmt::format("cannot make a folder in {}", fs::temp_directory_path().string()));
-    }
-    path_ = pattern;
-}
-
-ScratchFolder::~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-}
 
 OpenedStore::OpenedStore(const fs::path& path) {
     if (fs::is_directory(path) && (fs::exists(path / database_name) || fs::exists(path / master_name))) {

@@ -5,22 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/store/store.hpp"
 
 namespace tracelift::cli {
-
-// A folder that goes with the object.
-class ScratchFolder {
-public:
-    ScratchFolder();
-    ~ScratchFolder();
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 class OpenedStore {
 public:

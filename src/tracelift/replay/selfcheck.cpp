@@ -1,10 +1,10 @@
 #include "tracelift/replay/selfcheck.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 
 #include <fmt/format.h>
 
+#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/sweep/sweep.hpp"
 #include "tracelift/trace/call_table.hpp"
 #include "tracelift/value/bytes.hpp"
@@ -13,28 +13,6 @@ namespace tracelift {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Gone at the end, with all that is in it.
-class ScratchFolder {
-public:
-    ScratchFolder() {
-        std::string pattern = (fs::temp_directory_path() / "tracelift-XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr) {
-            throw std::runtime_error(fmt::format("cannot make a scratch folder like {}", pattern));
-        }
-        path_ = pattern;
-    }
-    ~ScratchFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
 
 // Configurations of real machines keep their hardware; the board that stands in for it is not part of the call.
 std::optional<Hardware> expected_hardware(const Configuration& configuration, const UniqueCall& recorded) {
@@ -55,7 +33,8 @@ std::string compare(const Configuration& configuration, const CallResult& result
     }
     const UniqueCall& recorded = *calls.front();
     const StoredCall call{recorded.operation, {}, *ByteReader(recorded.arguments).value().as<Value::Dict>()};
-    const BoundCall bound = binder.bind(call, Order::PYTHON, recorded.board);
+    BoundCall bound = binder.bind(call, Order::PYTHON, recorded.board);
+    bound.placements = configuration.call.placements;  // one device has none to record
     const std::string hash = identity(bound, expected_hardware(configuration, recorded));
     if (hash == configuration.identity) {
         return {};

@@ -8,23 +8,15 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "tracelift/formats/master_reader.hpp"
 #include "tracelift/store/clock.hpp"
+#include "tracelift/store/import_reader.hpp"
 #include "tracelift/store/tables.hpp"
-#include "tracelift/store/writer.hpp"
 #include "tracelift/value/canonical.hpp"
 
 namespace tracelift {
 namespace {
 
-constexpr size_t digest_bytes = 16;
-constexpr size_t batch_size = 256;  // configurations
-
-std::string machine_key(const std::optional<Hardware>& hardware, const std::string& board) {
-    return hardware ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}", hardware->board_type, hardware->device_series,
-                                  hardware->card_count, mesh_text(hardware->mesh_shape), hardware->device_count, board)
-                    : std::string();
-}
+using namespace importing;  // NOLINT(google-build-using-namespace): the other half of this file
 
 std::string minified(std::string_view text) {
     std::string result(text.size() + simdjson::SIMDJSON_PADDING, '\0');
@@ -41,23 +33,6 @@ std::string text_at(const Value& dict, std::string_view name) {
     const auto* text = found != nullptr ? found->as<std::string>() : nullptr;
     return text != nullptr ? *text : std::string();
 }
-
-// Executions of one configuration of the file on one machine: one row of the store.
-struct Group {
-    std::vector<MasterExecution> executions;
-    std::string machine;
-    std::string digest;
-    std::optional<StoreWriter::Known> known;
-    std::optional<NewConfiguration> fresh;  // where it is not known
-    std::string identity;
-};
-
-// One configuration of the file, held until its row can be written.
-struct Job {
-    std::string text;  // the piece's views point into this
-    MasterPiece piece;
-    std::vector<Group> groups;
-};
 
 // Fits configurations to their declarations; used by one thread at a time.
 class Fitter {
@@ -81,24 +56,47 @@ private:
     JsonParser parser_;
 };
 
-class Import final : public MasterSink {
+// One thread reads, a second fits a batch to the declarations, and this one writes the batch before it.
+class Import {
 public:
     Import(Database& database, std::string name, const ImportOptions& options)
         : database_(database), name_(std::move(name)), options_(options), writer_(database) {}
 
-    // Configurations go through in batches: while one batch is fitted by another thread, the one before it is written.
-    void configuration(const MasterPiece& piece) override {
-        batch_.push_back(prepared(piece));
-        ++report_.configurations;
-        if (batch_.size() == batch_size) {
-            hand_over();
+    void read(const std::filesystem::path& file) {
+        Queue queue;
+        PieceReader reader(name_, queue);
+        auto reading = std::async(std::launch::async, [&] {
+            try {
+                read_master_file(file, reader);
+                reader.hand_on();
+            } catch (const NobodyWantsMore&) {
+            } catch (...) {
+                queue.end();
+                throw;
+            }
+            queue.end();
+        });
+        try {
+            while (auto batch = queue.pop()) {
+                report_.configurations += batch->size();
+                look_up(*batch);
+                hand_over(std::move(*batch));
+                if (options_.progress) {
+                    options_.progress(report_.configurations);
+                }
+            }
+            reading.get();
+            hand_over({});
+        } catch (...) {
+            queue.close();
+            throw;  // the future waits for its thread
         }
-        if (options_.progress && report_.configurations % 256 == 0) {
-            options_.progress(report_.configurations);
+        if (reader.found_metadata().as<Value::Dict>() != nullptr) {
+            metadata(reader.found_metadata());
         }
     }
 
-    void metadata(const Value& metadata) override {
+    void metadata(const Value& metadata) {
         const Value* total = metadata.find("total_operations");
         if (total != nullptr && (total->as<int64_t>() == nullptr || *total->as<int64_t>() < 0)) {
             throw FileError(
@@ -116,8 +114,6 @@ public:
     }
 
     ImportReport finish() {
-        hand_over();
-        hand_over();
         Statement complete(database_,
                            "UPDATE trace_run SET arguments = coalesce(arguments, nullif(?1, '')), git_commit = "
                            "coalesce(git_commit, nullif(?2, '')), software = coalesce(software, nullif(?3, '')), "
@@ -137,57 +133,19 @@ private:
         throw FileError(fmt::format("{}: {}: {}", name_, piece.place, error.what()));
     }
 
-    // Sorted by machine, with what the store knows of it; what it does not know is copied, to outlive the reader's
-    // buffer.
-    std::unique_ptr<Job> prepared(const MasterPiece& piece) {
-        auto job = std::make_unique<Job>();
-        job->piece.operation = piece.operation;
-        try {
-            for (MasterExecution& execution : executions_of(piece, parser_)) {
-                std::string machine = machine_key(execution.hardware, execution.board);
-                auto group = std::ranges::find(job->groups, machine, &Group::machine);
-                if (group == job->groups.end()) {
-                    job->groups.push_back({{}, std::move(machine), {}, {}, {}, {}});
-                    group = job->groups.end() - 1;
+    void look_up(const Batch& batch) {
+        for (const auto& job : batch) {
+            for (Group& group : job->groups) {
+                group.known = writer_.find_text(group.digest);
+                if (group.known) {
+                    group.identity = group.known->identity;
                 }
-                group->executions.push_back(std::move(execution));
-            }
-        } catch (const std::invalid_argument& error) {
-            fail(piece, error);
-        }
-        for (Group& group : job->groups) {
-            group.digest = hash_.add(piece.operation)
-                               .add("\n")
-                               .add(group.machine)
-                               .add("\n")
-                               .add(piece.arguments)
-                               .bytes()
-                               .substr(0, digest_bytes);
-            group.known = writer_.find_text(group.digest);
-            if (group.known) {
-                group.identity = group.known->identity;
-            } else if (job->text.empty()) {
-                copy_text(piece, *job);
             }
         }
-        return job;
     }
 
-    static void copy_text(const MasterPiece& piece, Job& job) {
-        job.text = piece.text;
-        const auto moved = [&](std::string_view part) {
-            const auto offset = static_cast<size_t>(part.empty() ? 0 : part.data() - piece.text.data());
-            return std::string_view(job.text).substr(offset, part.size());
-        };
-        job.piece.place = piece.place;
-        job.piece.text = job.text;
-        job.piece.arguments = moved(piece.arguments);
-        job.piece.config_hash = moved(piece.config_hash);
-    }
-
-    // Starts to fit the batch that is full, and writes the one before it.
-    void hand_over() {
-        std::vector<std::unique_ptr<Job>> batch = std::exchange(batch_, {});
+    // Starts to fit a batch, and writes the one before it.
+    void hand_over(Batch batch) {
         std::future<void> fitting;
         const bool any = std::ranges::any_of(batch, [](const auto& job) {
             return std::ranges::any_of(job->groups, [](const Group& group) { return !group.known; });
@@ -195,21 +153,14 @@ private:
         if (any) {
             fitting = std::async(std::launch::async, [this, &batch] { fit(batch); });
         }
-        try {
-            write(waiting_);
-        } catch (...) {
-            if (fitting.valid()) {
-                fitting.wait();
-            }
-            throw;
-        }
+        write(waiting_);
         if (fitting.valid()) {
             fitting.get();
         }
         waiting_ = std::move(batch);
     }
 
-    void fit(const std::vector<std::unique_ptr<Job>>& batch) {
+    void fit(const Batch& batch) {
         for (const auto& job : batch) {
             for (Group& group : job->groups) {
                 if (group.known) {
@@ -225,15 +176,18 @@ private:
         }
     }
 
-    void write(const std::vector<std::unique_ptr<Job>>& batch) {
+    void write(const Batch& batch) {
         for (const auto& job : batch) {
             OperationCount& count = report_.operations[dotted(job->piece.operation)];
             ++count.configurations;
             for (Group& group : job->groups) {
+                const size_t before = writer_.added().configurations;
                 const int64_t row = row_of(group);
+                const bool fresh = writer_.added().configurations != before && group.executions.size() == 1;
                 for (const MasterExecution& execution : group.executions) {
                     const std::string& source = options_.model ? *options_.model : execution.source;
-                    writer_.execute(row, run_of(execution, group.machine), writer_.model(source), execution.count, 0);
+                    writer_.execute(row, run_of(execution, group.machine), writer_.model(source), execution.count, 0,
+                                    fresh);
                     count.executions += execution.count;
                     report_.executions += execution.count;
                 }
@@ -293,10 +247,7 @@ private:
     const ImportOptions& options_;
     StoreWriter writer_;
     Fitter fitter_;  // of the thread that fits
-    JsonParser parser_;
-    Sha256 hash_;
-    std::vector<std::unique_ptr<Job>> batch_;    // being filled
-    std::vector<std::unique_ptr<Job>> waiting_;  // fitted, to be written
+    Batch waiting_;  // fitted, to be written
     ImportReport report_;
     TraceRun facts_{};
     std::unordered_map<std::string, int64_t> seen_;  // identity -> configurations of this file
@@ -308,7 +259,7 @@ private:
 
 ImportReport import_master(Database& database, const std::filesystem::path& file, const ImportOptions& options) {
     Import work(database, file.string(), options);
-    read_master_file(file, work);
+    work.read(file);
     return work.finish();
 }
 

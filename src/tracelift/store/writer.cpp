@@ -122,8 +122,9 @@ int64_t StoreWriter::add_like(int64_t configuration, int64_t ordinal) {
         .insert();
 }
 
-void StoreWriter::execute(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds) {
-    if (!find_execution_.with(configuration, run, model).step()) {
+void StoreWriter::execute(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds,
+                          bool fresh) {
+    if (fresh || !find_execution_.with(configuration, run, model).step()) {
         insert_execution_.with(configuration, run, model, count, nanoseconds).run();
         ++added_.executions;
         added_.changed = true;

@@ -26,8 +26,9 @@ public:
     int64_t add_like(int64_t configuration, int64_t ordinal);
     // Counts a configuration that was there before.
     void known() { ++added_.known; }
-    // Adds an execution; of one that is there, the larger count stays.
-    void execute(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds);
+    // Adds an execution; of one that is there, the larger count stays. `fresh`: there can be none yet.
+    void execute(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds,
+                 bool fresh = false);
     void unread(int64_t run, const UnreadPiece& piece);
 
     // A run that was stored before keeps what was known of it.

@@ -1,0 +1,161 @@
+// The reading half of an import: a thread of its own cuts a master into jobs, which wait in a queue. Internal to
+// import.cpp.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tracelift/formats/master_reader.hpp"
+#include "tracelift/store/tables.hpp"
+#include "tracelift/store/writer.hpp"
+#include "tracelift/value/canonical.hpp"
+
+namespace tracelift::importing {
+
+inline constexpr size_t digest_bytes = 16;
+inline constexpr size_t batch_size = 256;  // configurations
+
+inline std::string machine_key(const std::optional<Hardware>& hardware, const std::string& board) {
+    return hardware ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}", hardware->board_type, hardware->device_series,
+                                  hardware->card_count, mesh_text(hardware->mesh_shape), hardware->device_count, board)
+                    : std::string();
+}
+
+// Executions of one configuration of the file on one machine: one row of the store.
+struct Group {
+    std::vector<MasterExecution> executions;
+    std::string machine;
+    std::string digest;
+    std::optional<StoreWriter::Known> known;
+    std::optional<NewConfiguration> fresh;  // where it is not known
+    std::string identity;
+};
+
+// One configuration of the file, held until its row can be written.
+struct Job {
+    std::string text;  // the piece's views point into this
+    MasterPiece piece;
+    std::vector<Group> groups;
+};
+
+using Batch = std::vector<std::unique_ptr<Job>>;
+
+// Batches on their way from the thread that reads to the one that writes.
+class Queue {
+public:
+    // Waits for room; false when nobody wants more.
+    bool push(Batch batch) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return closed_ || batches_.size() < most; });
+        if (!closed_) {
+            batches_.push_back(std::move(batch));
+            changed_.notify_all();
+        }
+        return !closed_;
+    }
+    // Waits for a batch; nothing when the last one is gone.
+    std::optional<Batch> pop() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return closed_ || ended_ || !batches_.empty(); });
+        if (batches_.empty()) {
+            return std::nullopt;
+        }
+        Batch batch = std::move(batches_.front());
+        batches_.pop_front();
+        changed_.notify_all();
+        return batch;
+    }
+    void end() { set(ended_); }     // no more will come
+    void close() { set(closed_); }  // no more is wanted
+
+private:
+    static constexpr size_t most = 4;
+    void set(bool& flag) {
+        const std::lock_guard lock(mutex_);
+        flag = true;
+        changed_.notify_all();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Batch> batches_;
+    bool ended_ = false;
+    bool closed_ = false;
+};
+
+struct NobodyWantsMore {};
+
+// Cuts a master into jobs, sorted by machine and with their digests. Runs in a thread of its own.
+class PieceReader final : public MasterSink {
+public:
+    PieceReader(const std::string& name, Queue& queue) : name_(name), queue_(queue) {}
+
+    void configuration(const MasterPiece& piece) override {
+        batch_.push_back(prepared(piece));
+        if (batch_.size() == batch_size) {
+            hand_on();
+        }
+    }
+    void metadata(const Value& metadata) override { metadata_ = metadata; }
+    void hand_on() {
+        if (!queue_.push(std::exchange(batch_, {}))) {
+            throw NobodyWantsMore();
+        }
+    }
+    const Value& found_metadata() const { return metadata_; }
+
+private:
+    std::unique_ptr<Job> prepared(const MasterPiece& piece) {
+        auto job = std::make_unique<Job>();
+        copy_text(piece, *job);
+        try {
+            for (MasterExecution& execution : executions_of(piece, parser_)) {
+                std::string machine = machine_key(execution.hardware, execution.board);
+                auto group = std::ranges::find(job->groups, machine, &Group::machine);
+                if (group == job->groups.end()) {
+                    job->groups.push_back({{}, std::move(machine), {}, {}, {}, {}});
+                    group = job->groups.end() - 1;
+                }
+                group->executions.push_back(std::move(execution));
+            }
+        } catch (const std::invalid_argument& error) {
+            throw FileError(fmt::format("{}: {}: {}", name_, piece.place, error.what()));
+        }
+        for (Group& group : job->groups) {
+            hash_.add(piece.operation).add("\n").add(group.machine).add("\n").add(piece.arguments);
+            group.digest = hash_.bytes().substr(0, digest_bytes);
+        }
+        return job;
+    }
+
+    static void copy_text(const MasterPiece& piece, Job& job) {
+        job.text = piece.text;
+        const auto moved = [&](std::string_view part) {
+            const auto offset = static_cast<size_t>(part.empty() ? 0 : part.data() - piece.text.data());
+            return std::string_view(job.text).substr(offset, part.size());
+        };
+        job.piece.operation = piece.operation;
+        job.piece.place = piece.place;
+        job.piece.text = job.text;
+        job.piece.arguments = moved(piece.arguments);
+        job.piece.config_hash = moved(piece.config_hash);
+    }
+
+    const std::string& name_;
+    Queue& queue_;
+    JsonParser parser_;
+    Sha256 hash_;
+    Batch batch_;
+    Value metadata_;
+};
+
+}  // namespace tracelift::importing
