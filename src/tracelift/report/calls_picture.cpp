@@ -85,7 +85,7 @@ std::string collapsed_calls_svg(Database& database, int64_t report_id) {
             name = functions.text(0);
         }
         ++calls;
-        duration += functions.integer(1);
+        duration = limited_sum(duration, functions.integer(1));
     }
     flush();
     if (left_out > 0) {

@@ -1,6 +1,7 @@
 #include "tracelift/report/context.hpp"
 
 #include <array>
+#include <limits>
 
 namespace tracelift::report {
 namespace {
@@ -53,6 +54,14 @@ Devices::Banks Devices::banks_of(int64_t id) const {
     return found == banks_.end() ? Banks() : found->second;
 }
 
+int64_t limited_sum(int64_t a, int64_t b) {
+    int64_t sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum)) {
+        return sum;
+    }
+    return a < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+}
+
 std::optional<int64_t> buffer_type_named(std::string_view name) {
     constexpr std::array<std::string_view, 5> names = {"DRAM", "L1", "SYSTEM_MEMORY", "L1_SMALL", "TRACE"};
     for (size_t i = 0; i < names.size(); ++i) {
@@ -98,7 +107,7 @@ int64_t size_per_bank(const NodeView& allocation, int64_t size, std::optional<in
         return size;
     }
     const int64_t pages = size / page_size;
-    return (pages / parts + (pages % parts != 0 ? 1 : 0)) * page_size;
+    return limited_sum(pages / parts * page_size, pages % parts != 0 ? page_size : 0);
 }
 
 std::string joined_lines(const Element& list) {

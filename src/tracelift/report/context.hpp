@@ -78,6 +78,9 @@ struct Context {
 
 // --- Values that mean the same in several tables.
 
+// Numbers of a report can be anything: a sum that does not fit stays at the limit.
+int64_t limited_sum(int64_t a, int64_t b);
+
 // 0 DRAM, 1 L1, ... from the name, with or without "BufferType::".
 std::optional<int64_t> buffer_type_named(std::string_view name);
 // The same from the number, else the name of a buffer type (parameter `buffer_type`), else from `type`.

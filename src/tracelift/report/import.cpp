@@ -188,6 +188,7 @@ private:
             last_id = report.has_graph() ? import_graph_s(context) : last_id;
             import_flat_pages(context, context.base_id);
         }
+        rows.edges.flush();
         rows.reports({context.report_id, report.name(), rules_text(), context.base_id, last_id,
                       static_cast<int64_t>(report.nodes()), static_cast<int64_t>(report.json().file().text().size()),
                       fingerprint, context.rank});
@@ -231,7 +232,7 @@ private:
 
     void keep_descriptors(Context& context, simdjson::dom::parser& parser) {
         const std::string part =
-            world_size_ > 1 ? fmt::format("_{}_of_{}", context.rank + 1, world_size_) : std::string();
+            world_size_ > 1 ? fmt::format("_{}_of_{}", limited_sum(context.rank, 1), world_size_) : std::string();
         const std::string_view mesh = options_.rules == Rules::S ? mesh_file_s : mesh_file;
         for (const auto& [key, file] : {std::pair{std::string_view("cluster_descriptor"), cluster_file},
                                         std::pair{std::string_view("mesh_coordinate_mapping"), mesh}}) {

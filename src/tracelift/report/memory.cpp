@@ -8,12 +8,6 @@ namespace {
 bool is_l1(const NodeView& node) { return node.text("type") == "L1"; }
 bool is_dram(const NodeView& node) { return node.text("type") == "DRAM"; }
 
-// Sums of sizes from a file must not overflow.
-int64_t plus(int64_t a, int64_t b) {
-    int64_t sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? a : sum;
-}
-
 }  // namespace
 
 Memory::Memory(Context& context, const NodeReader& recent)
@@ -63,7 +57,7 @@ void Memory::buffer(const NodeView& node, std::optional<int64_t> operation) {
     expects_inputs_ = is_l1(node);
     if (expects_inputs_) {
         const int64_t size = size_of(node);
-        l1_ = plus(l1_, size);
+        l1_ = limited_sum(l1_, size);
         event(input_counter_, operation, "input",
               {.buffer = node.counter, .device_id = device_of(node), .size = size, .buffer_type = 1});
     }
@@ -88,8 +82,8 @@ void Memory::allocate(const NodeView& node, std::optional<int64_t> operation, in
         live.buffer = links.front();
         by_buffer_[links.front()] = node.position;
     }
-    l1_ = plus(l1_, live.is_l1 ? live.size : 0);
-    dram_ = plus(dram_, live.is_dram ? live.size : 0);
+    l1_ = limited_sum(l1_, live.is_l1 ? live.size : 0);
+    dram_ = limited_sum(dram_, live.is_dram ? live.size : 0);
     event(node.counter, operation, "allocate",
           {.buffer = live.buffer ? MaybeInt(static_cast<int64_t>(*live.buffer)) : std::nullopt,
            .device_id = live.facts.device_id,
@@ -185,8 +179,8 @@ Freed Memory::free(const NodeView& node, std::optional<int64_t> operation) {
     for (const uint64_t id : ids) {
         forget(id);
     }
-    l1_ = plus(l1_, from_l1 ? -size : 0);
-    dram_ = plus(dram_, from_dram ? -size : 0);
+    l1_ = limited_sum(l1_, from_l1 ? -size : 0);
+    dram_ = limited_sum(dram_, from_dram ? -size : 0);
     event(node.counter, operation, "free",
           {.buffer = buffer ? MaybeInt(static_cast<int64_t>(*buffer)) : std::nullopt,
            .device_id = freed.device_id,
@@ -199,7 +193,7 @@ Freed Memory::free(const NodeView& node, std::optional<int64_t> operation) {
 void Memory::circular_buffer(const NodeView& node, std::optional<int64_t> operation) {
     other();
     const int64_t size = size_of(node);
-    cb_ = plus(cb_, size);
+    cb_ = limited_sum(cb_, size);
     event(node.counter, operation, "circular_buffer",
           {.device_id = device_of(node), .address = node.integer("address"), .size = size, .buffer_type = 1});
 }

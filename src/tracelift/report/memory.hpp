@@ -45,7 +45,7 @@ private:
     };
     struct PlaceHash {
         size_t operator()(const Place& place) const {
-            return std::hash<int64_t>()(place.address * 1'000'003 + place.device_id);
+            return static_cast<uint64_t>(place.address) * 1'000'003 + static_cast<uint64_t>(place.device_id);
         }
     };
     struct Live {

@@ -61,14 +61,14 @@ Timeline read(Database& database, int64_t report_id) {
         }
         Moment& column = timeline.columns.back();
         column.last_counter = counter;
-        if (l1 + cb > column.l1 + column.cb) {
+        if (limited_sum(l1, cb) > limited_sum(column.l1, column.cb)) {
             column.l1 = l1;
             column.cb = cb;
         }
         column.dram = std::max(column.dram, dram);
         const size_t at = timeline.columns.size() - 1;
-        if (l1 + cb > timeline.l1.bytes) {
-            timeline.l1 = {l1 + cb, at, counter};
+        if (limited_sum(l1, cb) > timeline.l1.bytes) {
+            timeline.l1 = {limited_sum(l1, cb), at, counter};
         }
         if (dram > timeline.dram.bytes) {
             timeline.dram = {dram, at, counter};
@@ -183,7 +183,7 @@ std::string memory_svg(Database& database, int64_t report_id, std::string_view t
     picture.add_operations(database, report_id);
     picture.add_panel(0, "L1 buffers (blue) and circular buffers of a core (yellow)", timeline.l1,
                       {{"l1", [](const Moment& column) { return column.l1; }},
-                       {"cb", [](const Moment& column) { return column.l1 + column.cb; }}});
+                       {"cb", [](const Moment& column) { return limited_sum(column.l1, column.cb); }}});
     picture.add_panel(1, "DRAM buffers that the capture allocates", timeline.dram,
                       {{"dram", [](const Moment& column) { return column.dram; }}});
     return picture.finish();

@@ -1,6 +1,7 @@
 // The parts of a report beside its graph: devices, metadata, comparison records, pages.
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <tuple>
 #include <unordered_map>
 
@@ -199,7 +200,9 @@ std::vector<BufferChunkRow> chunks_of(const Element& pages, const Context& conte
             continue;
         }
         const int64_t begin = std::min(same->chunk_address, page.page_address);
-        same->chunk_size = std::max(same->chunk_address + same->chunk_size, page.page_address + page.page_size) - begin;
+        const int64_t end = std::max(limited_sum(same->chunk_address, same->chunk_size),
+                                     limited_sum(page.page_address, page.page_size));
+        same->chunk_size = limited_sum(end, -std::max(begin, -std::numeric_limits<int64_t>::max()));
         same->chunk_address = begin;
         same->page_size = std::max(same->page_size, page.page_size);
         ++same->num_pages;

@@ -2,12 +2,14 @@
 // and documentation follow from that.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "tracelift/store/sqlite.hpp"
 
@@ -34,6 +36,7 @@ struct Table;
 struct TableDefaults {
     static constexpr std::string_view unique = {};  // columns of the UNIQUE constraint
     static constexpr bool only_r = false;           // not made under rules S
+    static constexpr size_t batch = 1;              // rows per statement, for tables of numbers with many rows
 };
 
 template <class T>
@@ -75,29 +78,64 @@ std::string create_statement() {
     return "CREATE TABLE IF NOT EXISTS " + std::string(Table<Row>::name) + " (" + columns + ")";
 }
 
-// An insert of one kind of row, prepared once.
+// An insert of one kind of row, prepared once. Rows of tables with a batch arrive in the database when one is full, and
+// with `flush`.
 template <class Row>
 class Insert {
 public:
     // `verb`: "INSERT", "INSERT OR IGNORE", "INSERT OR REPLACE".
-    explicit Insert(Database& database, std::string_view verb = "INSERT") : statement_(database, text(verb)) {}
+    explicit Insert(Database& database, std::string_view verb = "INSERT")
+        : one_(database, text(verb, 1)), many_(database, text(verb, batch)) {}
 
     void operator()(const Row& row) {
-        std::apply([&](const auto&... column) { statement_.viewing(row.*column.member...).run(); },
-                   Table<Row>::columns);
         ++count_;
+        if constexpr (batch == 1) {
+            run_one(row);
+        } else {
+            waiting_[size_++] = row;
+            if (size_ == batch) {
+                run_many(std::make_index_sequence<batch>());
+                size_ = 0;
+            }
+        }
+    }
+    void flush() {
+        for (size_t i = 0; i < size_; ++i) {
+            run_one(waiting_[i]);
+        }
+        size_ = 0;
     }
     // Rows handed over, also those that the database had already.
     int64_t count() const { return count_; }
 
 private:
-    static std::string text(std::string_view verb) {
+    static constexpr size_t batch = Table<Row>::batch;
+
+    void run_one(const Row& row) {
+        std::apply([&](const auto&... values) { one_.viewing(values...).run(); }, values_of(row));
+    }
+    template <size_t... index>
+    void run_many(std::index_sequence<index...>) {
+        std::apply([&](const auto&... values) { many_.viewing(values...).run(); },
+                   std::tuple_cat(values_of(waiting_[index])...));
+    }
+    static auto values_of(const Row& row) {
+        return std::apply([&](const auto&... column) { return std::tie(row.*column.member...); }, Table<Row>::columns);
+    }
+    static std::string text(std::string_view verb, size_t rows) {
         std::string places;
-        for_each_column<Row>([&](const auto&) { places += places.empty() ? "?" : ", ?"; });
-        return std::string(verb) + " INTO " + std::string(Table<Row>::name) + " VALUES (" + places + ")";
+        for_each_column<Row>([&](const auto&) { places += places.empty() ? "(?" : ", ?"; });
+        std::string all = places + ")";
+        for (size_t i = 1; i < rows; ++i) {
+            all += ", " + places + ")";
+        }
+        return std::string(verb) + " INTO " + std::string(Table<Row>::name) + " VALUES " + all;
     }
 
-    Statement statement_;
+    Statement one_;
+    Statement many_;
+    std::array<Row, batch> waiting_{};
+    size_t size_ = 0;
     int64_t count_ = 0;
 };
 

@@ -207,6 +207,7 @@ struct Table<EdgeRow> : TableDefaults {
     using Row = EdgeRow;
     static constexpr Text name = "edges";
     static constexpr Text meaning = "the links in captured_graph";
+    static constexpr size_t batch = 32;
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"source_unique_id", &Row::source_unique_id, "node that has the link"},
