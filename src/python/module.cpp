@@ -1,5 +1,6 @@
 // tracelift._ttnn: the compiled half of the Python package. python/tracelift/ttnn puts the public module together.
 #include "python/bindings.hpp"
+#include "tracelift/capture/graph_recording.hpp"
 #include "ttnn/core/error.hpp"
 
 NB_MODULE(_ttnn, module) {
@@ -21,6 +22,8 @@ NB_MODULE(_ttnn, module) {
     python::bind_tracing(module);
     python::bind_report(module);
     module.attr("TILE_SIZE") = ttnn::tile_size;
-    python::nb::module_::import_("atexit").attr("register")(
-        python::nb::cpp_function([] { python::release_python_objects(); }));
+    python::nb::module_::import_("atexit").attr("register")(python::nb::cpp_function([] {
+        tracelift::finish_graph();  // it shows operations written in Python
+        python::release_python_objects();
+    }));
 }

@@ -45,9 +45,8 @@ nb::dict import_report(const std::vector<std::filesystem::path>& inputs, const s
 }  // namespace
 
 void bind_report(nb::module_& module) {
-    nb::module_ submodule = module.def_submodule("report", "Graph reports as databases.");
-    submodule.def("import_report", import_report, nb::arg("inputs"), nb::arg("directory"), nb::arg("database"),
-                  nb::arg("rules"), nb::arg("existing"), nb::arg("svg"), nb::arg("materialize"));
+    module.def("import_report", import_report, nb::arg("inputs"), nb::arg("directory"), nb::arg("database"),
+               nb::arg("rules"), nb::arg("existing"), nb::arg("svg"), nb::arg("materialize"));
 }
 
 }  // namespace ttnn::python

@@ -21,7 +21,7 @@ def test_defaults():
     assert config.comparison_mode_pcc == 0.9999 and config.report_name is None and config.report_path is None
     assert config.root_report_path == Path("generated/ttnn/reports")
     assert config.cache_path == Path.home() / ".cache" / "ttnn"
-    assert not hasattr(config, "operation_parameter_log_dir")
+    assert config.operation_parameter_log_dir is None
 
 
 def test_values_are_cast_and_names_are_checked():

@@ -40,7 +40,7 @@ def import_report(
     paths = [report_path] if isinstance(report_path, (str, os.PathLike)) else list(report_path)
     existing = "append" if append else "replace" if replace else "refuse"
     inputs = [Path(path) for path in paths]
-    summary = _ttnn.report.import_report(inputs, Path(output_dir), db_name, rules, existing, svg, materialize)
+    summary = _ttnn.import_report(inputs, Path(output_dir), db_name, rules, existing, svg, materialize)
     summary["rows"] = dict(summary["rows"])
     return summary
 

@@ -9,6 +9,7 @@
 
 #include "ttnn/graph/capture.hpp"
 #include "ttnn/graph/report.hpp"
+#include "ttnn/op/op_info.hpp"
 
 namespace tracelift {
 namespace {
@@ -23,8 +24,13 @@ GraphRecording& recording() {
     return *state;
 }
 
-void write_graph() {
+}  // namespace
+
+void finish_graph() {
     GraphRecording& state = recording();
+    if (!state.capture) {
+        return;
+    }
     try {
         ttnn::detach(state.capture);
         state.capture->end();
@@ -32,9 +38,8 @@ void write_graph() {
     } catch (const std::exception& error) {
         fmt::print(stderr, "tracelift: the graph is not written: {}\n", error.what());
     }
+    state.capture.reset();
 }
-
-}  // namespace
 
 void start_graph_from_environment() {
     const char* given = std::getenv(graph_variable);
@@ -45,7 +50,8 @@ void start_graph_from_environment() {
     recording().folder = std::filesystem::absolute(given);
     recording().capture = std::make_shared<ttnn::graph::Capture>(ttnn::graph::CaptureOptions{.process_wide = true});
     ttnn::attach(recording().capture);
-    std::atexit(write_graph);
+    ttnn::all_operations();  // their tables are needed to the end, so they must be there before we ask to be called
+    std::atexit(finish_graph);
 }
 
 }  // namespace tracelift

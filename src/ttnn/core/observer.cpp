@@ -13,9 +13,10 @@ struct Attached {
     std::shared_ptr<const std::vector<std::shared_ptr<Observer>>> list =
         std::make_shared<const std::vector<std::shared_ptr<Observer>>>();
 };
+// Never destroyed: what is written at the end of a process detaches then.
 Attached& attached() {
-    static Attached state;
-    return state;
+    static auto* state = new Attached();
+    return *state;
 }
 
 template <class Change>
