@@ -388,6 +388,14 @@ def test_all_roads_end_in_the_same_configurations(tmp_path, road, target):
     assert not any((tmp_path / road / "raw").iterdir())
 
 
+def test_run_tells_arguments_and_commit(tmp_path):
+    uid = as_json("trace", BERT, "--dir", tmp_path, "--", "-k", "encoder")["trace_uid"]
+    with contextlib.closing(sqlite3.connect(tmp_path / "tracelift.db")) as database:
+        rows = database.execute("SELECT uid, arguments, git_commit FROM trace_run").fetchall()
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=PROJECT, capture_output=True, text=True).stdout.strip()
+    assert rows == [(uid, "-k encoder", head or None)]
+
+
 def test_unknown_road(tmp_path):
     result = tracelift("trace", MLP, "--dir", tmp_path, "--via", "air", status=2)
     assert "--via is raw, params, calls or graph, not 'air'" in result.stderr

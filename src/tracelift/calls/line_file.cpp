@@ -65,6 +65,22 @@ std::vector<std::filesystem::path> parts_of(const std::filesystem::path& path) {
     return parts;
 }
 
+// A part is removed when it looks given up, as one does between being made and being locked.
+bool is_removed(int fd) {
+    struct stat status {};
+    return fstat(fd, &status) == 0 && status.st_nlink == 0;
+}
+
+// Nobody writes it any more.
+bool is_given_up(const std::filesystem::path& part) {
+    const int fd = open(part.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool free = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return free;
+}
+
 // A line that was cut off must not swallow the next one.
 uint64_t end_of_whole_lines(int fd, const std::filesystem::path& path) {
     const uint64_t size = size_of(fd);
@@ -114,7 +130,7 @@ bool LineFile::open_locked(const std::filesystem::path& path, bool exclusively) 
         }
         fail("cannot open", path);
     }
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 || is_removed(fd)) {
         close(fd);
         return false;
     }
@@ -195,22 +211,18 @@ void LineFile::abandon() {
 
 void collect_parts(const std::filesystem::path& given) {
     const std::filesystem::path path = std::filesystem::absolute(given);
-    // Again after letting go: a part may have been given up while we held the file.
-    while (!parts_of(path).empty()) {
+    // Asked again after letting go: who gave a part up while we held the file left it to us.
+    while (std::ranges::any_of(parts_of(path), is_given_up)) {
         const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (fd < 0) {
             fail("cannot open", path);
         }
         if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
             close(fd);
-            return;  // its writer will collect them
+            return;  // who has it will ask again
         }
-        const size_t before = parts_of(path).size();
         append_free_parts(fd, path);
         close(fd);
-        if (parts_of(path).size() >= before) {
-            return;  // all that is left is being written
-        }
     }
 }
 

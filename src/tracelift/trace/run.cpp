@@ -17,6 +17,7 @@
 #include "tracelift/store/clock.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
+#include "tracelift/trace/git_commit.hpp"
 #include "tracelift/trace/input_kind.hpp"
 #include "tracelift/value/canonical.hpp"
 
@@ -36,11 +37,13 @@ struct RunFacts {
     std::string model;
     std::string target;
     std::string started;
+    std::string arguments{};
+    std::string git_commit{};
 };
 
 void write_facts(const fs::path& folder, const RunFacts& facts) {
-    const Json json{
-        {"trace_uid", facts.uid}, {"model", facts.model}, {"target", facts.target}, {"started", facts.started}};
+    const Json json{{"trace_uid", facts.uid},   {"model", facts.model},         {"target", facts.target},
+                    {"started", facts.started}, {"arguments", facts.arguments}, {"git_commit", facts.git_commit}};
     replace_file(folder / facts_name, json.dump(2) + "\n");
 }
 
@@ -79,6 +82,8 @@ RunFacts read_facts(const fs::path& folder, const std::string& fallback_name) {
     facts.model = json.value("model", fallback_name);
     facts.target = json.value("target", fallback_name);
     facts.started = json.value("started", "");
+    facts.arguments = json.value("arguments", "");
+    facts.git_commit = json.value("git_commit", "");
     return facts;
 }
 
@@ -90,6 +95,16 @@ Store opened(const TraceOptions& options) {
     return store;
 }
 
+TraceRun run_of(const RunFacts& facts, const std::string& outcome, const Ingested& ingested) {
+    TraceRun run{facts.uid, facts.target, facts.started, outcome, ingested.ledger.raw.calls, ingested.ledger.kept};
+    run.arguments = facts.arguments;
+    run.git_commit = facts.git_commit;
+    if (!ingested.executions.empty()) {
+        run.hardware = ingested.executions.front().configuration.hardware;
+    }
+    return run;
+}
+
 TraceReport store_calls(const CallTable& table, RunFacts facts, const std::string& outcome,
                         const TraceOptions& options) {
     TraceReport report;
@@ -99,11 +114,8 @@ TraceReport store_calls(const CallTable& table, RunFacts facts, const std::strin
     report.outcome = outcome;
     report.ingested = ingest(table, options.filter, facts.model, options.include_failed);
     Store store = opened(options);
-    const std::string started =
-        facts.started.empty() ? local_time(static_cast<std::time_t>(table.started())) : facts.started;
-    report.added =
-        store.add({report.uid, facts.target, started, outcome, table.ledger().calls, report.ingested.ledger.kept},
-                  report.ingested.executions);
+    facts.started = facts.started.empty() ? local_time(static_cast<std::time_t>(table.started())) : facts.started;
+    report.added = store.add(run_of(facts, outcome, report.ingested), report.ingested.executions);
     report.master = store.master_path();
     return report;
 }
@@ -311,16 +323,12 @@ std::optional<TraceReport> store_road(const fs::path& raw, const RunFacts& facts
     report.model = facts.model;
     report.outcome = outcome_of(end);
     report.ingested = sink.take();
-    const IngestLedger& ledger = report.ingested.ledger;
-    if (ledger.raw.calls == 0) {
+    if (report.ingested.ledger.raw.calls == 0) {
         return std::nullopt;
     }
     Store store = opened(options);
-    TraceRun run{facts.uid, facts.target, facts.started, report.outcome, ledger.raw.calls, ledger.kept};
-    if (!report.ingested.executions.empty()) {
-        run.hardware = report.ingested.executions.front().configuration.hardware;
-    }
-    report.added = store.add(run, report.ingested.executions, report.ingested.unread);
+    report.added =
+        store.add(run_of(facts, report.outcome, report.ingested), report.ingested.executions, report.ingested.unread);
     report.master = store.master_path();
     return report;
 }
@@ -329,7 +337,9 @@ std::optional<TraceReport> store_road(const fs::path& raw, const RunFacts& facts
 
 TraceReport trace(const Target& target, const TraceOptions& options) {
     Store::open_for_writing(options.directory);  // a store that cannot be written is found before the model runs
-    const RunFacts facts{make_uid(), options.name.value_or(target.source), target.source, local_time()};
+    const RunFacts facts{make_uid(),       options.name.value_or(target.source),
+                         target.source,    local_time(),
+                         target.arguments, git_commit_of(target.given.substr(0, target.given.find("::")))};
     const fs::path raw = fs::absolute(options.directory / "raw" / facts.uid);
     fs::create_directories(raw);
     write_facts(raw, facts);

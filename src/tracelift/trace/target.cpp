@@ -5,7 +5,10 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
+
+#include "tracelift/value/private_text.hpp"
 
 namespace tracelift {
 namespace {
@@ -82,7 +85,7 @@ fs::path find_python() {
 Target find_target(const std::string& given, std::span<const std::string> arguments) {
     const size_t colons = given.find("::");
     const fs::path path = given.substr(0, colons);
-    Target target{kind_of(path, colons != given.npos, given), given, portable(path), {}};
+    Target target{kind_of(path, colons != given.npos, given), given, portable(path), {}, {}};
     if (colons != given.npos) {
         target.source += given.substr(colons);
     }
@@ -92,6 +95,7 @@ Target find_target(const std::string& given, std::span<const std::string> argume
         case Target::Kind::PROGRAM: target.command = {path.has_parent_path() ? given : "./" + given}; break;
     }
     target.command.insert(target.command.end(), arguments.begin(), arguments.end());
+    target.arguments = private_text(fmt::format("{}", fmt::join(arguments, " ")));
     return target;
 }
 

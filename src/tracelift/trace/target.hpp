@@ -21,6 +21,7 @@ struct Target {
     std::string given;                 // as the user wrote it
     std::string source;                // the same without anything of this machine: relative, or only the file's name
     std::vector<std::string> command;  // with arguments
+    std::string arguments{};           // the user's, on one line, without anything of this machine
 };
 
 // A pytest node id (path::test, a test file or a folder), a Python script or a native program. Throws TargetError.
