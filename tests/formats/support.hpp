@@ -64,13 +64,17 @@ inline Value with(Value::Struct record, const std::string& name, const Value& va
     return record;
 }
 
-// A shipped real master; nullopt where the shared data is not there.
-template <class AnyJson>
-std::optional<AnyJson> real_master(const std::string& name) {
+inline std::filesystem::path master_path(const std::string& name) {
     const char* given = std::getenv("TRACELIFT_DATA");
     const auto data = given != nullptr ? std::filesystem::path(given)
                                        : std::filesystem::path(TRACELIFT_SOURCE_DIR) / "../shared/data";
-    std::ifstream file(data / "masters" / name);
+    return data / "masters" / name;
+}
+
+// A shipped real master; nullopt where the shared data is not there.
+template <class AnyJson>
+std::optional<AnyJson> real_master(const std::string& name) {
+    std::ifstream file(master_path(name));
     return file ? std::optional<AnyJson>(AnyJson::parse(file)) : std::nullopt;
 }
 
