@@ -1,5 +1,5 @@
-// Feeds traces to everything that reads them: those of tests/fuzz/corpus/trace, then mutations of them. Only TraceError may
-// come out. A minute by default, ten with TRACELIFT_LONG.
+// Feeds traces to everything that reads them: those of tests/fuzz/corpus/trace, then mutations of them. Only TraceError
+// may come out. A minute by default, ten with TRACELIFT_LONG.
 //   fuzz_trace [SECONDS] [SEED]
 #include <algorithm>
 #include <chrono>

@@ -63,11 +63,11 @@ TEST(Observer, SeesTheCallHierarchyDownToTheBuffer) {
     const Attached capture;
     { const Tensor output = composite_example(input); }
     EXPECT_EQ(capture.recorder->lines,
-              (std::vector<std::string>{
-                  "> ttnn::composite_example", "  > ttnn::prim::example", "    > Device Operation",
-                  "      > create_device_tensor", "        allocate 6144", "      < create_device_tensor",
-                  "      cb 4096 at 103712 on 3 cores", "    < Device Operation",
-                  "  < ttnn::prim::example", "< ttnn::composite_example", "deallocate 6144"}));
+              (std::vector<std::string>{"> ttnn::composite_example", "  > ttnn::prim::example",
+                                        "    > Device Operation", "      > create_device_tensor",
+                                        "        allocate 6144", "      < create_device_tensor",
+                                        "      cb 4096 at 103712 on 3 cores", "    < Device Operation",
+                                        "  < ttnn::prim::example", "< ttnn::composite_example", "deallocate 6144"}));
 }
 
 TEST(Observer, SeesAFailureAtEveryLevelItLeaves) {

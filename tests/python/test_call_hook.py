@@ -82,3 +82,9 @@ def test_without_the_option_nothing_is_wrapped(tmp_path):
     done = run(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert not (tmp_path / "calls.jsonl").exists()
+
+
+def test_foreign_ttnn_without_a_tracer(tmp_path):
+    done = run(tmp_path, "--trace-params")
+    assert done.returncode == 4
+    assert "the installed ttnn has no operation_tracer" in done.stderr + done.stdout

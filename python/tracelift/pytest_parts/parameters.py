@@ -10,7 +10,10 @@ import pytest
 class ParameterTracing:
     def __init__(self, config: pytest.Config) -> None:
         self._keep = config.getoption("keep_trace_params", False)
-        self._tracer = importlib.import_module("ttnn.operation_tracer")
+        try:
+            self._tracer = importlib.import_module("ttnn.operation_tracer")
+        except ImportError as error:  # a ttnn of others, from before it could trace
+            raise pytest.UsageError(f"--trace-params: the installed ttnn has no operation_tracer ({error})") from error
         self._ours = self._tracer.__name__.startswith("tracelift.")
         self._before = (self._tracer._ENABLE_TRACE, self._tracer._SERIALIZE_TENSOR_VALUES)
         self._first = self._tracer._OPERATION_COUNTER
