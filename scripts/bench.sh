@@ -5,6 +5,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+cmake --build build --target benches --parallel "${JOBS:-$(nproc)}"
+
 shopt -s nullglob
 summary=()
 status=0

@@ -94,7 +94,7 @@ public:
         } else {
             waiting_[size_++] = row;
             if (size_ == batch) {
-                run_many(std::make_index_sequence<batch>());
+                run_many();
                 size_ = 0;
             }
         }
@@ -114,10 +114,12 @@ private:
     void run_one(const Row& row) {
         std::apply([&](const auto&... values) { one_.viewing(values...).run(); }, values_of(row));
     }
-    template <size_t... index>
-    void run_many(std::index_sequence<index...>) {
-        std::apply([&](const auto&... values) { many_.viewing(values...).run(); },
-                   std::tuple_cat(values_of(waiting_[index])...));
+    void run_many() {
+        many_.begin();
+        for (const Row& row : waiting_) {
+            std::apply([&](const auto&... values) { many_.add(values...); }, values_of(row));
+        }
+        many_.run();
     }
     static auto values_of(const Row& row) {
         return std::apply([&](const auto&... column) { return std::tie(row.*column.member...); }, Table<Row>::columns);

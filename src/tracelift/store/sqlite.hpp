@@ -46,6 +46,17 @@ public:
         copies_ = true;
         return *this;
     }
+    // The same in pieces: `begin`, then `add` until every parameter has its value.
+    void begin() {
+        reset();
+        bound_ = 0;
+    }
+    template <class... Args>
+    void add(const Args&... args) {
+        copies_ = false;
+        (bind(++bound_, args), ...);
+        copies_ = true;
+    }
     bool step();   // true: a row is there
     void run();    // to the end
     void reset();  // gives up what it has read; `with` begins with it
@@ -82,6 +93,7 @@ private:
     sqlite3_stmt* statement_ = nullptr;
     bool alone_ = true;  // nothing but blanks stood behind it
     bool copies_ = true;
+    int bound_ = 0;
 };
 
 class Database {
