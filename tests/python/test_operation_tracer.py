@@ -158,7 +158,12 @@ def test_call_that_fails_leaves_no_file(device, traced):
 
 def test_operations_written_in_python_and_what_they_call(device, traced):
     name = "ttnn.test_twice"
-    operation = ttnn.register_python_operation(name=name)(lambda tensor, *, times=2: ttnn.multiply(tensor, times))
+
+    @ttnn.register_python_operation(name=name)
+    def operation(tensor, *, times=2):
+        """An operation made of another one."""
+        return ttnn.multiply(tensor, times)
+
     tensor = ttnn.full([32, 32], 1.0, layout=ttnn.TILE_LAYOUT, device=device)
     operation(tensor, times=3)
     assert [read(path)["operation_name"] for path in traced()[1:]] == ["ttnn.multiply", name]
