@@ -5,12 +5,12 @@
 namespace tracelift {
 namespace {
 
-std::string shown(std::string_view text) { return private_text(text, "/home/ann", "ann"); }
+std::string shown(std::string_view text) { return private_text(text, "/people/ann", "ann"); }
 
 TEST(PrivateText, HomeFolder) {
-    EXPECT_EQ(shown("/home/ann/models/a.bin"), "~/models/a.bin");
-    EXPECT_EQ(shown("/home/ann"), "~");
-    EXPECT_EQ(shown("cannot open '/home/ann/x': no"), "cannot open '~/x': no");
+    EXPECT_EQ(shown("/people/ann/models/a.bin"), "~/models/a.bin");
+    EXPECT_EQ(shown("/people/ann"), "~");
+    EXPECT_EQ(shown("cannot open '/people/ann/x': no"), "cannot open '~/x': no");
 }
 
 TEST(PrivateText, NameInOtherPaths) {
@@ -21,7 +21,7 @@ TEST(PrivateText, NameInOtherPaths) {
 TEST(PrivateText, LeavesEverythingElse) {
     EXPECT_EQ(shown("ann"), "ann");
     EXPECT_EQ(shown("relu"), "relu");
-    EXPECT_EQ(shown("/home/annabel/x"), "/home/annabel/x");
+    EXPECT_EQ(shown("/people/annabel/x"), "/people/annabel/x");
     EXPECT_EQ(shown("a/b"), "a/b");
     EXPECT_EQ(shown(""), "");
 }

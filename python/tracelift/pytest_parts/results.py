@@ -14,7 +14,7 @@ import pytest
 from tracelift import _metrics
 from tracelift import _tracing as tracing
 
-from .session import Session, module_of, test_arguments, utc_text
+from .session import Session, arguments_of, module_of, utc_text
 
 _PROPERTY = "tracelift_result"  # carries what only the process of the test knows to the one that writes
 
@@ -41,7 +41,7 @@ def _mode(value: Any) -> Any:
 
 def _facts(item: pytest.Item) -> dict[str, str]:
     """The columns that come from the test itself."""
-    arguments = test_arguments(item)
+    arguments = arguments_of(item)
     mesh = _mesh_shape(arguments)
     config = _first(arguments, "hf_config", "hf_config_short", "hf_config_single_layer")
     return {

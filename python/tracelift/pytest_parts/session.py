@@ -24,18 +24,15 @@ def utc_text(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def test_arguments(item: pytest.Item) -> dict[str, Any]:
+def arguments_of(item: pytest.Item) -> dict[str, Any]:
     """Parameters of a test, and the values of its fixtures once they are made."""
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     return {**parameters, **getattr(item, "funcargs", {})}
 
 
-test_arguments.__test__ = False  # type: ignore[attr-defined]
-
-
 def module_of(item: pytest.Item) -> str:
     """The part of a model that is tested: the class a fixture names, else what the file's name stands for."""
-    arguments = test_arguments(item)
+    arguments = arguments_of(item)
     for fixture in ("MLPClass", "RMSNormClass", "DecoderBlockClass"):
         if isinstance(arguments.get(fixture), type):
             return arguments[fixture].__name__

@@ -157,7 +157,7 @@ void LineSink::record(std::string_view type, size_t size) {
         member("__type__", "ttnn.MemoryConfig");
         return open(Kind::MEMORY, size);
     }
-    const bool array = type.starts_with("torch.") || type.starts_with("numpy.");
+    const bool array = is_foreign_array(type);
     if (is_foreign(type) && !array) {
         member("__type__", type);
         json_.key("fields");

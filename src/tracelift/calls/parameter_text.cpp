@@ -86,7 +86,7 @@ private:
             return compute_kernel_config(record);
         }
         json_.begin_object();
-        if (is_foreign_array(record)) {
+        if (is_foreign_array(record.type)) {
             member("type", record.type);
             foreign_array(value);
         } else if (is_foreign(record.type)) {

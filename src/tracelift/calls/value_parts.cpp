@@ -73,9 +73,4 @@ void write_ranges(JsonText& json, const Value* core_range_set) {
     json.end_array();
 }
 
-bool is_foreign_array(const Value::Struct& record) {
-    return is_foreign(record.type) && !record.fields.empty() && record.fields.front().key == "shape" &&
-           record.fields.size() >= 2 && record.fields[1].key == "dtype";
-}
-
 }  // namespace tracelift

@@ -30,6 +30,6 @@ void write_ranges(JsonText& json, const Value* core_range_set);
 inline bool is_foreign(std::string_view type) { return type.find('.') != std::string_view::npos; }
 inline std::string_view class_name(std::string_view type) { return type.substr(type.rfind('.') + 1); }
 // Arrays of other libraries: described by shape and dtype.
-bool is_foreign_array(const Value::Struct& record);
+inline bool is_foreign_array(std::string_view type) { return type.starts_with("torch.") || type.starts_with("numpy."); }
 
 }  // namespace tracelift
