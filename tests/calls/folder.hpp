@@ -8,18 +8,13 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
+
+#include "tracelift/store/scratch_folder.hpp"
 
 namespace tracelift {
 
 class FolderTest : public testing::Test {
 protected:
-    FolderTest() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "calls-XXXXXX").string();
-        folder_ = mkdtemp(pattern.data());
-    }
-    ~FolderTest() override { std::filesystem::remove_all(folder_); }
-
     static std::string text_of(const std::filesystem::path& path) {
         std::ifstream file(path, std::ios::binary);
         std::ostringstream text;
@@ -35,7 +30,8 @@ protected:
         return lines;
     }
 
-    std::filesystem::path folder_;
+    ScratchFolder scratch_;
+    std::filesystem::path folder_ = scratch_.path();
 };
 
 }  // namespace tracelift

@@ -11,6 +11,7 @@
 #include "tracelift/formats/cpp_text.hpp"
 #include "tracelift/formats/graph_reader.hpp"
 #include "tracelift/formats/param_file_reader.hpp"
+#include "tracelift/store/scratch_folder.hpp"
 
 namespace tracelift {
 namespace {
@@ -36,17 +37,13 @@ struct Collected final : CallSink {
 
 class CallReaders : public ::testing::Test {
 protected:
-    CallReaders() {
-        std::string pattern = (fs::temp_directory_path() / "readers-XXXXXX").string();
-        folder_ = mkdtemp(pattern.data());
-    }
-    ~CallReaders() override { fs::remove_all(folder_); }
     fs::path write(const std::string& name, std::string_view text) const {
         fs::create_directories((folder_ / name).parent_path());
         std::ofstream(folder_ / name) << text;
         return folder_ / name;
     }
-    fs::path folder_;
+    ScratchFolder scratch_;
+    fs::path folder_ = scratch_.path();
     Collected sink_;
 };
 

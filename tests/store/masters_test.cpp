@@ -15,6 +15,7 @@
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
+#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/store/verify.hpp"
 
 namespace tracelift {
@@ -41,12 +42,6 @@ fs::path master_path(const std::string& name) {
 
 class Masters : public ::testing::Test {
 protected:
-    Masters() {
-        std::string pattern = (fs::temp_directory_path() / "masters-XXXXXX").string();
-        folder_ = mkdtemp(pattern.data());
-    }
-    ~Masters() override { fs::remove_all(folder_); }
-
     Store imported(const fs::path& file, const std::string& name) {
         Store store = Store::open_for_writing(folder_ / name);
         store.import_master(file, {});
@@ -69,7 +64,8 @@ protected:
         });
         return all;
     }
-    fs::path folder_;
+    ScratchFolder scratch_;
+    fs::path folder_ = scratch_.path();
 };
 
 TEST_F(Masters, CountsPerOperationAreThoseOfTheFile) {

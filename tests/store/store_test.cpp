@@ -14,6 +14,7 @@
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/store/schema.hpp"
+#include "tracelift/store/scratch_folder.hpp"
 
 namespace tracelift {
 namespace {
@@ -51,12 +52,6 @@ TraceRun run(std::string uid, uint64_t kept = 1) {
 
 class StoreTest : public testing::Test {
 protected:
-    StoreTest() {
-        std::string pattern = (fs::temp_directory_path() / "store-XXXXXX").string();
-        folder_ = mkdtemp(pattern.data());
-    }
-    ~StoreTest() override { fs::remove_all(folder_); }
-
     Json master() const { return Json::parse(std::ifstream(folder_ / master_name)); }
     void write_master(std::string_view text) const { std::ofstream(folder_ / master_name) << text; }
     // The message with which reading the folder fails.
@@ -69,7 +64,8 @@ protected:
         return "it did not fail";
     }
 
-    fs::path folder_;
+    ScratchFolder scratch_;
+    fs::path folder_ = scratch_.path();
 };
 
 TEST_F(StoreTest, KeepsEachConfigurationOnceAndCountsItsRuns) {
