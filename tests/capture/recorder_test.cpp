@@ -15,6 +15,7 @@
 
 #include "tracelift/capture/raw_file.hpp"
 #include "tracelift/capture/raw_reader.hpp"
+#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/value/bytes.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/ops/creation/constant.hpp"
@@ -28,12 +29,6 @@ using testing::HasSubstr;
 
 class RecorderTest : public testing::Test {
 protected:
-    RecorderTest() {
-        std::string pattern = (fs::temp_directory_path() / "recorder-XXXXXX").string();
-        folder_ = mkdtemp(pattern.data());
-    }
-    ~RecorderTest() override { fs::remove_all(folder_); }
-
     struct Begin {
         uint64_t sequence;
         std::string operation, board;
@@ -68,7 +63,8 @@ protected:
         return trace;
     }
 
-    fs::path folder_;
+    ScratchFolder scratch_;
+    fs::path folder_ = scratch_.path();
     std::shared_ptr<ttnn::Device> device_ = ttnn::Device::open({.board = "n300:eth"});
     ttnn::Tensor tensor_ = ttnn::Tensor::allocate_on_device(
         ttnn::TensorSpec({32, 64}, ttnn::DataType::BFLOAT16, ttnn::Layout::TILE), device_);

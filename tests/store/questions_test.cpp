@@ -8,6 +8,7 @@
 #include "tracelift/store/condition.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/store/model_name.hpp"
+#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/store/selection.hpp"
 #include "tracelift/store/value_path.hpp"
 
@@ -81,12 +82,6 @@ TEST(ModelName, FollowsFromTheSource) {
 
 class Registry : public testing::Test {
 protected:
-    Registry() {
-        std::string pattern = (fs::temp_directory_path() / "registry-XXXXXX").string();
-        folder_ = mkdtemp(pattern.data());
-        path_ = folder_ / "registry.yaml";
-    }
-    ~Registry() override { fs::remove_all(folder_); }
     void write(std::string_view text) const { std::ofstream(path_) << text; }
     std::vector<int64_t> ids(const std::string& scope = {}) {
         selection_ = resolve_selection(path_, scope);
@@ -96,7 +91,8 @@ protected:
         }
         return result;
     }
-    fs::path folder_, path_;
+    ScratchFolder scratch_;
+    fs::path path_ = scratch_.path() / "registry.yaml";
     Selection selection_;
 };
 
