@@ -3,19 +3,34 @@
 #include <algorithm>
 
 #include <cblas.h>
+#include <dlfcn.h>
 
+#include "ttnn/core/error.hpp"
 #include "ttnn/core/vector_clones.hpp"
 
 namespace ttnn::compute {
 namespace {
 
+// The library starts its threads when it is loaded, and they wait for work with the processor busy: only programs that
+// multiply have it loaded, at the first product.
+decltype(&cblas_sgemm) sgemm() {
+    static const auto function = [] {
+        void* library = dlopen(TTNN_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+        void* found = library != nullptr ? dlsym(library, "cblas_sgemm") : nullptr;
+        if (found == nullptr) {
+            fail("matrix products need {} (Debian: libopenblas0): {}", TTNN_BLAS_LIBRARY, dlerror());
+        }
+        return reinterpret_cast<decltype(&cblas_sgemm)>(found);
+    }();
+    return function;
+}
+
 void multiply(const GemmShape& shape, size_t rows, const float* a, const float* b, float* out) {
     const auto m = static_cast<blasint>(rows);
     const auto n = static_cast<blasint>(shape.n);
     const auto k = static_cast<blasint>(shape.k);
-    cblas_sgemm(CblasRowMajor, shape.transpose_a ? CblasTrans : CblasNoTrans,
-                shape.transpose_b ? CblasTrans : CblasNoTrans, m, n, k, 1.0F, a, shape.transpose_a ? m : k, b,
-                shape.transpose_b ? k : n, 0.0F, out, n);
+    sgemm()(CblasRowMajor, shape.transpose_a ? CblasTrans : CblasNoTrans, shape.transpose_b ? CblasTrans : CblasNoTrans,
+            m, n, k, 1.0F, a, shape.transpose_a ? m : k, b, shape.transpose_b ? k : n, 0.0F, out, n);
 }
 
 }  // namespace
