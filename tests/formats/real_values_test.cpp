@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/support.hpp"
-#include "tracelift/formats/master_reader.hpp"
+#include "tracelift/formats/piece_parser.hpp"
 
 namespace tracelift {
 namespace {
@@ -14,7 +14,7 @@ using Counts = std::map<std::string, int>;
 class Kinds final : public MasterSink {
 public:
     void configuration(const MasterPiece& piece) override {
-        const FileCall call = call_of(piece, parser_);
+        const FileCall call = parser_.call(piece);
         for (const auto& value : call.call.positional) {
             argument(value ? *value : Value());
         }
@@ -63,7 +63,7 @@ private:
         }
     }
 
-    JsonParser parser_;
+    PieceParser parser_;
 };
 
 Counts kinds_of(const std::filesystem::path& path) {

@@ -19,8 +19,8 @@
 #include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/graph_reader.hpp"
 #include "tracelift/formats/json_tree.hpp"
-#include "tracelift/formats/master_reader.hpp"
 #include "tracelift/formats/param_file_reader.hpp"
+#include "tracelift/formats/piece_parser.hpp"
 #include "tracelift/formats/python_values.hpp"
 #include "tracelift/formats/repair.hpp"
 
@@ -48,11 +48,11 @@ struct NullSink final : CallSink {
 
 // Binds nothing, but reads everything that a configuration says.
 struct ReadingSink final : MasterSink {
-    JsonParser parser;
+    PieceParser parser;
     void metadata(const Value&) override {}
     void configuration(const MasterPiece& piece) override {
-        const FileCall call = call_of(piece, parser);
-        executions_of(piece, parser);
+        const FileCall call = parser.call(piece);
+        parser.executions(piece);
         for (const auto& argument : call.call.positional) {
             if (argument && piece.is_format2() && !has_nan(*argument)) {
                 check(read_python_value(parse_json(write_python_value(*argument).dump(
@@ -233,7 +233,7 @@ int main(int argc, char** argv) {
         return 2;
     }
     const bool long_run = std::getenv("TRACELIFT_LONG") != nullptr;
-    const double seconds = argc > 2 ? std::strtod(argv[2], nullptr) : long_run ? 600 : 50;
+    const double seconds = argc > 2 ? std::strtod(argv[2], nullptr) : long_run ? 600 : 60;
     Mutator mutator(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
     int status = 0;
     for (const auto& [name, target] : targets()) {

@@ -132,9 +132,29 @@ def test_merge_keeps_what_is_equal_once(master, tmp_path):
     assert merged["metadata"]["total_configurations"] == 5
 
 
-def test_known_uids_are_refused_where_asked(master, store):
-    refused = run("import", master, "--refuse-known", "--dir", store)
+def test_a_known_uid_is_refused_unless_merged(master, store, tmp_path):
+    more = json.loads(master.read_text())
+    fresh = copy.deepcopy(more["operations"]["ttnn.relu"]["configurations"][0])
+    fresh["arguments"]["arg0"]["original_shape"] = [1, 1, 32, 96]
+    more["operations"]["ttnn.relu"]["configurations"].append(fresh)
+    (tmp_path / "more.json").write_text(json.dumps(more))
+    before = as_json("ops", "--dir", store)
+    refused = run("import", tmp_path / "more.json", "--dir", store)
     assert refused.returncode == 1 and "u-1 is in the store already" in refused.stderr
+    assert as_json("ops", "--dir", store) == before
+    (report,) = as_json("import", tmp_path / "more.json", "--merge-known", "--dir", store)
+    assert report["new_configurations"] == 1
+    assert len(as_json("runs", "--dir", store)) == 1
+
+
+def test_known_call_lines_are_refused_unless_merged(tmp_path):
+    line = {"op_name": "ttnn.relu", "run_id": "r-7", "op_index": 0, "inputs": [], "kwargs": {}, "error": None}
+    (tmp_path / "calls.jsonl").write_text(json.dumps(line) + "\n")
+    assert run("import", tmp_path / "calls.jsonl", "--dir", tmp_path / "store").returncode == 0
+    refused = run("import", tmp_path / "calls.jsonl", "--dir", tmp_path / "store")
+    assert refused.returncode == 1 and "is in the store already" in refused.stderr
+    (report,) = as_json("import", tmp_path / "calls.jsonl", "--merge-known", "--dir", tmp_path / "store")
+    assert report["new_configurations"] == 0
 
 
 def test_verify_and_delete_run(store):

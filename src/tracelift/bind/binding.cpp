@@ -232,6 +232,7 @@ std::string identity(const BoundCall& call, const std::optional<Hardware>& hardw
         mesh = Value::Dict{{"shape", std::move(mesh)}, {"placements", call.placements}};
     }
     ByteWriter writer;
+    writer.reserve(2048);
     writer.varint(canonical_version);
     writer.dict(4);
     writer.key("arguments");

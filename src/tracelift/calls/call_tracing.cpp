@@ -8,7 +8,7 @@
 
 #include "tracelift/calls/call_writer.hpp"
 #include "tracelift/calls/line_file.hpp"
-#include "tracelift/calls/utc_text.hpp"
+#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "tracelift/calls/call_tracing.hpp"
-#include "tracelift/calls/utc_text.hpp"
+#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

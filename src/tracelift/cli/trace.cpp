@@ -159,10 +159,10 @@ int run_trace(std::span<const std::string> arguments) {
 }
 
 int run_import(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--include-failed", "--refuse-known", "--all-ops", "--json"},
+    const Options options(arguments, {"--include-failed", "--merge-known", "--all-ops", "--json"},
                           {"--dir", "--name", "--valid-ops", "--excluded-ops"});
     TraceOptions settings = trace_options(options);
-    settings.refuse_known = options.has("--refuse-known");
+    settings.refuse_known = !options.has("--merge-known");
     settings.progress = import_progress();
     if (options.has("--all-ops")) {
         settings.filter.keep_all();
@@ -192,7 +192,7 @@ const Command trace_command{
 const Command import_command{
     "import",
     "PATH [--name MODEL] [--dir DIR] [--valid-ops FILE] [--excluded-ops FILE] [--all-ops] "
-    "[--include-failed] [--refuse-known] [--json]",
+    "[--include-failed] [--merge-known] [--json]",
     "take traces, masters, parameter files, call lines, graph reports or stores into the store", run_import};
 
 }  // namespace tracelift::cli

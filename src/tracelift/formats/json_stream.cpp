@@ -58,6 +58,13 @@ Marks marks_of(const char* bytes) {
 }
 #endif
 
+// Without the processor's own instruction, which not every machine has, std::popcount is a call.
+int count_bits(uint64_t bits) {
+    bits -= bits >> 1 & 0x5555555555555555;
+    bits = (bits & 0x3333333333333333) + (bits >> 2 & 0x3333333333333333);
+    return static_cast<int>(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+}
+
 // Which bytes of successive blocks are inside strings.
 class StringState {
 public:
@@ -178,8 +185,8 @@ size_t JsonStream::end_of_bracketed(size_t start) {
         const uint64_t outside = ~strings.inside(marks);
         const uint64_t opens = marks.opens & outside;
         uint64_t closes = marks.closes & outside;
-        if (depth - std::popcount(closes) > 0 || closes == 0) {  // cannot end here
-            depth += std::popcount(opens) - std::popcount(closes);
+        if (depth - count_bits(closes) > 0 || closes == 0) {  // cannot end here
+            depth += count_bits(opens) - count_bits(closes);
             from += length;
             continue;
         }

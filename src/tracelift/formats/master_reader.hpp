@@ -36,14 +36,6 @@ struct MasterPiece {
     bool is_format2() const { return arguments.starts_with('{'); }
 };
 
-struct MasterExecution {
-    std::string source = "unknown";
-    std::optional<Hardware> hardware;
-    std::string board;  // to replay on
-    std::string trace_uid;
-    uint64_t count = 1;
-};
-
 class MasterSink {
 public:
     virtual ~MasterSink() = default;
@@ -55,10 +47,5 @@ public:
 // FileError with the place and what was expected.
 void read_master(JsonStream& stream, const std::string& name, MasterSink& sink);
 void read_master_file(const std::filesystem::path& path, MasterSink& sink);
-
-// The arguments, typed and in the order of the format; std::invalid_argument names the argument that is malformed.
-FileCall call_of(const MasterPiece& piece, JsonParser& parser);
-// Where it was executed; at least one entry. The same kind of throw.
-std::vector<MasterExecution> executions_of(const MasterPiece& piece, JsonParser& parser);
 
 }  // namespace tracelift

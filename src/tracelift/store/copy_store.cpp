@@ -35,7 +35,7 @@ ImportReport copy_store(Database& database, Store& from) {
             fresh.format = configuration.format;
             fresh.legacy_hash = configuration.legacy_hash;
             report.unbound += fresh.call.bound ? 0 : 1;
-            row = writer.add(fresh, configuration.identity, configuration.ordinal);
+            row = writer.add(configuration_row(std::move(fresh)), configuration.identity, configuration.ordinal);
         }
         for (const Execution& execution : configuration.executions) {
             const auto count_of = static_cast<uint64_t>(execution.count);

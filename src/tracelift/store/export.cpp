@@ -10,7 +10,7 @@
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/master_reader.hpp"
 #include "tracelift/formats/value_text.hpp"
-#include "tracelift/store/clock.hpp"
+#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

@@ -1,6 +1,7 @@
 #include "tracelift/store/import.hpp"
 
 #include <algorithm>
+#include <array>
 #include <future>
 #include <memory>
 #include <unordered_map>
@@ -8,10 +9,10 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "tracelift/store/clock.hpp"
 #include "tracelift/store/import_reader.hpp"
 #include "tracelift/store/tables.hpp"
 #include "tracelift/value/canonical.hpp"
+#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {
@@ -34,17 +35,31 @@ std::string text_at(const Value& dict, std::string_view name) {
     return text != nullptr ? *text : std::string();
 }
 
+constexpr size_t batches_between_writes = 8;
+
+// Half of an identity, which is enough to tell the configurations of one file apart.
+using IdentityStart = std::array<char, 32>;
+IdentityStart start_of(std::string_view identity) {
+    IdentityStart start{};
+    identity.copy(start.data(), start.size());
+    return start;
+}
+struct IdentityHash {
+    size_t operator()(const IdentityStart& start) const {
+        return std::hash<std::string_view>()({start.data(), start.size()});
+    }
+};
+
 // Fits configurations to their declarations; used by one thread at a time.
 class Fitter {
 public:
     NewConfiguration fit(const MasterPiece& piece, const MasterExecution& execution) {
         NewConfiguration fresh;
-        const FileCall file = call_of(piece, parser_);
+        const FileCall file = parser_.call(piece);
         fresh.hardware = execution.hardware;
         fresh.board = execution.board;
         fresh.format = piece.is_format2() ? "2" : "1";
         fresh.call = binder_.bind(file.call, file.order, execution.board);
-        fresh.stored = minified(piece.text);
         if (!piece.config_hash.empty()) {
             fresh.legacy_hash = std::string(piece.config_hash);
         }
@@ -53,43 +68,66 @@ public:
 
 private:
     Binder binder_;
-    JsonParser parser_;
+    PieceParser parser_;
 };
 
-// One thread reads, a second fits a batch to the declarations, and this one writes the batch before it.
+// One thread reads, a second fits what it read to the declarations, and this one looks texts up and writes.
 class Import {
 public:
     Import(Database& database, std::string name, const ImportOptions& options)
         : database_(database), name_(std::move(name)), options_(options), writer_(database) {}
 
     void read(const std::filesystem::path& file) {
-        Queue queue;
-        PieceReader reader(name_, queue);
+        Queue found;
+        Queue unfitted;
+        Queue fitted;
+        PieceReader reader(name_, found);
         auto reading = std::async(std::launch::async, [&] {
+            const QueueEnd end(found);
             try {
                 read_master_file(file, reader);
                 reader.hand_on();
             } catch (const NobodyWantsMore&) {
-            } catch (...) {
-                queue.end();
-                throw;
             }
-            queue.end();
         });
+        auto fitting = std::async(std::launch::async, [&] {
+            const QueueEnd end(fitted);
+            while (auto batch = unfitted.pop()) {
+                fit(*batch);
+                fitted.push(std::move(*batch));
+            }
+        });
+        size_t waiting = 0;
+        const auto write_one = [&] {
+            const auto batch = fitted.pop();
+            if (!batch) {
+                fitting.get();  // throws what ended it
+            }
+            write(*batch);
+            --waiting;
+        };
         try {
-            while (auto batch = queue.pop()) {
+            while (auto batch = found.pop()) {
                 report_.configurations += batch->size();
                 look_up(*batch);
-                hand_over(std::move(*batch));
+                unfitted.push(std::move(*batch));
+                if (++waiting == Queue::most) {
+                    write_one();
+                }
                 if (options_.progress) {
                     options_.progress(report_.configurations);
                 }
             }
             reading.get();
-            hand_over({});
+            unfitted.end();
+            while (waiting > 0) {
+                write_one();
+            }
         } catch (...) {
-            queue.close();
-            throw;  // the future waits for its thread
+            found.close();
+            unfitted.close();
+            fitted.close();
+            throw;  // the futures wait for their threads
         }
         if (reader.found_metadata().as<Value::Dict>() != nullptr) {
             metadata(reader.found_metadata());
@@ -134,6 +172,9 @@ private:
     }
 
     void look_up(const Batch& batch) {
+        if (was_empty_) {
+            return;
+        }
         for (const auto& job : batch) {
             for (Group& group : job->groups) {
                 group.known = writer_.find_text(group.digest);
@@ -144,22 +185,6 @@ private:
         }
     }
 
-    // Starts to fit a batch, and writes the one before it.
-    void hand_over(Batch batch) {
-        std::future<void> fitting;
-        const bool any = std::ranges::any_of(batch, [](const auto& job) {
-            return std::ranges::any_of(job->groups, [](const Group& group) { return !group.known; });
-        });
-        if (any) {
-            fitting = std::async(std::launch::async, [this, &batch] { fit(batch); });
-        }
-        write(waiting_);
-        if (fitting.valid()) {
-            fitting.get();
-        }
-        waiting_ = std::move(batch);
-    }
-
     void fit(const Batch& batch) {
         for (const auto& job : batch) {
             for (Group& group : job->groups) {
@@ -167,8 +192,10 @@ private:
                     continue;
                 }
                 try {
-                    group.fresh = fitter_.fit(job->piece, group.executions.front());
-                    group.identity = identity(group.fresh->call, group.fresh->hardware);
+                    NewConfiguration fresh = fitter_.fit(job->piece, group.executed->executions.front());
+                    group.identity = identity(fresh.call, fresh.hardware);
+                    fresh.digest = group.digest;
+                    group.fresh = configuration_row(std::move(fresh));
                 } catch (const std::invalid_argument& error) {
                     fail(job->piece, error);
                 }
@@ -178,27 +205,44 @@ private:
 
     void write(const Batch& batch) {
         for (const auto& job : batch) {
-            OperationCount& count = report_.operations[dotted(job->piece.operation)];
+            OperationCount& count = count_of(job->piece.operation);
             ++count.configurations;
             for (Group& group : job->groups) {
                 const size_t before = writer_.added().configurations;
-                const int64_t row = row_of(group);
-                const bool fresh = writer_.added().configurations != before && group.executions.size() == 1;
-                for (const MasterExecution& execution : group.executions) {
-                    const std::string& source = options_.model ? *options_.model : execution.source;
-                    writer_.execute(row, run_of(execution, group.machine), writer_.model(source), execution.count, 0,
-                                    fresh);
+                const int64_t row = row_of(group, job->piece.text);
+                Executed& executed = *group.executed;
+                const bool fresh = writer_.added().configurations != before && executed.executions.size() == 1;
+                for (size_t i = 0; i < executed.executions.size(); ++i) {
+                    const MasterExecution& execution = executed.executions[i];
+                    if (executed.rows.size() == i) {
+                        const std::string& source = options_.model ? *options_.model : execution.source;
+                        executed.rows.push_back({run_of(execution, executed.machine), writer_.model(source)});
+                    }
+                    const auto& [run, model] = executed.rows[i];
+                    writer_.execute(row, run, model, execution.count, 0, fresh);
                     count.executions += execution.count;
                     report_.executions += execution.count;
                 }
             }
         }
+        if (was_empty_ && ++batches_ % batches_between_writes == 0) {
+            database_.write_early();
+        }
     }
 
-    int64_t row_of(Group& group) {
-        const int64_t ordinal = seen_[group.identity]++;
-        const auto row = group.known && group.known->ordinal == ordinal ? std::optional(group.known->id)
-                                                                        : writer_.find(group.identity, ordinal);
+    OperationCount& count_of(const std::string& operation) {
+        if (operation != counted_ || count_ == nullptr) {
+            counted_ = operation;
+            count_ = &report_.operations[dotted_name(operation)];
+        }
+        return *count_;
+    }
+
+    int64_t row_of(Group& group, std::string_view text) {
+        const int64_t ordinal = seen_[start_of(group.identity)]++;
+        const auto row = was_empty_                                       ? std::nullopt
+                         : group.known && group.known->ordinal == ordinal ? std::optional(group.known->id)
+                                                                          : writer_.find(group.identity, ordinal);
         if (row) {
             writer_.known();
             return *row;
@@ -206,11 +250,11 @@ private:
         if (!group.fresh) {
             return writer_.add_like(group.known->id, ordinal);
         }
-        group.fresh->digest = group.digest;
-        if (!group.fresh->call.bound) {
+        if (!group.fresh->bound) {
             ++report_.unbound;
-            report_.problems.try_emplace(group.fresh->call.operation, group.fresh->call.note);
+            report_.problems.try_emplace(group.fresh->operation, group.fresh->note);
         }
+        group.fresh->stored = minified(text);  // here: the thread that fits has more to do
         return writer_.add(*group.fresh, group.identity, ordinal);
     }
 
@@ -230,16 +274,10 @@ private:
         if (!writer_.is_new_run(id) && !execution.trace_uid.empty()) {
             report_.known_uids.push_back(uid);
             if (options_.refuse_known) {
-                throw StoreError(
-                    fmt::format("{}: the trace {} is in the store already; nothing was taken", name_, uid));
+                throw KnownTrace(name_, uid);
             }
         }
         return runs_.emplace(uid, id).first->second;
-    }
-
-    const std::string& dotted(const std::string& operation) {
-        const auto known = names_.find(operation);
-        return known != names_.end() ? known->second : names_.emplace(operation, dotted_name(operation)).first->second;
     }
 
     Database& database_;
@@ -247,12 +285,14 @@ private:
     const ImportOptions& options_;
     StoreWriter writer_;
     Fitter fitter_;  // of the thread that fits
-    Batch waiting_;  // fitted, to be written
     ImportReport report_;
     TraceRun facts_{};
-    std::unordered_map<std::string, int64_t> seen_;  // identity -> configurations of this file
-    std::unordered_map<std::string, int64_t> runs_;  // uid -> id
-    std::unordered_map<std::string, std::string> names_;
+    std::unordered_map<IdentityStart, int64_t, IdentityHash> seen_;  // configurations of this file
+    std::unordered_map<std::string, int64_t> runs_;                  // uid -> id
+    std::string counted_;                                            // the operation that was counted last
+    OperationCount* count_ = nullptr;
+    size_t batches_ = 0;  // written
+    bool was_empty_ = database_.integer("SELECT NOT EXISTS (SELECT 1 FROM configuration)") != 0;
 };
 
 }  // namespace

@@ -28,8 +28,16 @@ struct ImportReport {
     std::vector<std::string> known_uids;               // runs of the file that the store had
 };
 
+// A file that was taken in before, by its trace uid.
+class KnownTrace : public StoreError {
+public:
+    KnownTrace(const std::string& file, const std::string& uid)
+        : StoreError(file + ": the trace " + uid +
+                     " is in the store already; nothing was taken (--merge-known takes what is new in it)") {}
+};
+
 struct ImportOptions {
-    bool refuse_known = false;           // throw StoreError at a trace uid that the store has
+    bool refuse_known = false;           // throw KnownTrace at a trace uid that the store has
     std::optional<std::string> model{};  // instead of the sources in the file
     std::function<void(uint64_t configurations)> progress{};
 };

@@ -10,11 +10,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/master_reader.hpp"
+#include "tracelift/formats/piece_parser.hpp"
 #include "tracelift/store/tables.hpp"
 #include "tracelift/store/writer.hpp"
 #include "tracelift/value/canonical.hpp"
@@ -22,7 +23,9 @@
 namespace tracelift::importing {
 
 inline constexpr size_t digest_bytes = 16;
-inline constexpr size_t batch_size = 256;  // configurations
+inline constexpr size_t batch_size = 256;      // configurations
+inline constexpr size_t most_known = 1024;     // texts about executions
+inline constexpr size_t longest_known = 4096;  // bytes of one
 
 inline std::string machine_key(const std::optional<Hardware>& hardware, const std::string& board) {
     return hardware ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}", hardware->board_type, hardware->device_series,
@@ -30,13 +33,24 @@ inline std::string machine_key(const std::optional<Hardware>& hardware, const st
                     : std::string();
 }
 
-// Executions of one configuration of the file on one machine: one row of the store.
-struct Group {
-    std::vector<MasterExecution> executions;
+// Executions on one machine. Many configurations of a file have the same, which are then held once.
+struct Executed {
+    struct Rows {
+        int64_t run;
+        int64_t model;
+    };
     std::string machine;
+    std::vector<MasterExecution> executions;
+    std::vector<Rows> rows{};  // of the executions; of the thread that writes
+};
+using Machines = std::vector<std::shared_ptr<Executed>>;
+
+// One configuration of the file on one machine: one row of the store.
+struct Group {
+    std::shared_ptr<Executed> executed;
     std::string digest;
     std::optional<StoreWriter::Known> known;
-    std::optional<NewConfiguration> fresh;  // where it is not known
+    std::optional<ConfigurationRow> fresh;  // where it is not known
     std::string identity;
 };
 
@@ -49,9 +63,11 @@ struct Job {
 
 using Batch = std::vector<std::unique_ptr<Job>>;
 
-// Batches on their way from the thread that reads to the one that writes.
+// Batches on their way from one thread to another.
 class Queue {
 public:
+    static constexpr size_t most = 4;
+
     // Waits for room; false when nobody wants more.
     bool push(Batch batch) {
         std::unique_lock lock(mutex_);
@@ -78,7 +94,6 @@ public:
     void close() { set(closed_); }  // no more is wanted
 
 private:
-    static constexpr size_t most = 4;
     void set(bool& flag) {
         const std::lock_guard lock(mutex_);
         flag = true;
@@ -90,6 +105,18 @@ private:
     std::deque<Batch> batches_;
     bool ended_ = false;
     bool closed_ = false;
+};
+
+// Tells the other side that no more will come, however the scope is left.
+class QueueEnd {
+public:
+    explicit QueueEnd(Queue& queue) : queue_(queue) {}
+    ~QueueEnd() { queue_.end(); }
+    QueueEnd(const QueueEnd&) = delete;
+    QueueEnd& operator=(const QueueEnd&) = delete;
+
+private:
+    Queue& queue_;
 };
 
 struct NobodyWantsMore {};
@@ -118,23 +145,44 @@ private:
         auto job = std::make_unique<Job>();
         copy_text(piece, *job);
         try {
-            for (MasterExecution& execution : executions_of(piece, parser_)) {
-                std::string machine = machine_key(execution.hardware, execution.board);
-                auto group = std::ranges::find(job->groups, machine, &Group::machine);
-                if (group == job->groups.end()) {
-                    job->groups.push_back({{}, std::move(machine), {}, {}, {}, {}});
-                    group = job->groups.end() - 1;
-                }
-                group->executions.push_back(std::move(execution));
+            for (const auto& executed : machines_of(piece)) {
+                hash_.add(piece.operation).add("\n").add(executed->machine).add("\n").add(piece.arguments);
+                job->groups.push_back({executed, hash_.bytes().substr(0, digest_bytes), {}, {}, {}});
             }
         } catch (const std::invalid_argument& error) {
             throw FileError(fmt::format("{}: {}: {}", name_, piece.place, error.what()));
         }
-        for (Group& group : job->groups) {
-            hash_.add(piece.operation).add("\n").add(group.machine).add("\n").add(piece.arguments);
-            group.digest = hash_.bytes().substr(0, digest_bytes);
-        }
         return job;
+    }
+
+    Machines machines_of(const MasterPiece& piece) {
+        if (!piece.told.empty() || piece.executions.size() + piece.machine_info.size() > longest_known) {
+            return by_machine(parser_.executions(piece));
+        }
+        told_ = piece.executions;
+        told_.append("\n").append(piece.source).append("\n").append(piece.machine_info);
+        const auto known = known_.find(told_);
+        if (known != known_.end()) {
+            return known->second;
+        }
+        if (known_.size() == most_known) {
+            known_.clear();
+        }
+        return known_.emplace(told_, by_machine(parser_.executions(piece))).first->second;
+    }
+
+    static Machines by_machine(std::vector<MasterExecution> executions) {
+        Machines machines;
+        for (MasterExecution& execution : executions) {
+            std::string machine = machine_key(execution.hardware, execution.board);
+            auto found = std::ranges::find(machines, machine, [](const auto& each) { return each->machine; });
+            if (found == machines.end()) {
+                machines.push_back(std::make_shared<Executed>(Executed{std::move(machine), {}}));
+                found = machines.end() - 1;
+            }
+            (*found)->executions.push_back(std::move(execution));
+        }
+        return machines;
     }
 
     static void copy_text(const MasterPiece& piece, Job& job) {
@@ -152,8 +200,10 @@ private:
 
     const std::string& name_;
     Queue& queue_;
-    JsonParser parser_;
+    PieceParser parser_;
     Sha256 hash_;
+    std::string told_;
+    std::unordered_map<std::string, Machines> known_;  // by the text that tells them
     Batch batch_;
     Value metadata_;
 };

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "tracelift/formats/indent.hpp"
-#include "tracelift/store/clock.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/tables.hpp"
+#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

@@ -160,6 +160,12 @@ void Database::log_ahead(bool wanted) {
     sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);  // stays as it is while somebody reads
 }
 
+void Database::write_early() {
+    if (sqlite3_db_cacheflush(handle_) != SQLITE_OK) {
+        fail("write");
+    }
+}
+
 int64_t Database::integer(std::string_view sql) {
     Statement statement(*this, sql);
     return statement.step() ? statement.integer(0) : 0;

@@ -9,13 +9,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "tracelift/store/clock.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/store/schema.hpp"
 #include "tracelift/store/tables.hpp"
 #include "tracelift/store/writer.hpp"
 #include "tracelift/value/canonical.hpp"
+#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {
@@ -114,7 +114,7 @@ Added add_run(Database& database, const TraceRun& run, std::span<const NewExecut
     for (const NewExecution& execution : executions) {
         const std::string hash = identity(execution.configuration.call, execution.configuration.hardware);
         auto row = writer.find(hash, 0);
-        row ? writer.known() : void(row = writer.add(execution.configuration, hash, 0));
+        row ? writer.known() : void(row = writer.add(configuration_row(execution.configuration), hash, 0));
         writer.execute(*row, id, writer.model(execution.model), execution.count, execution.nanoseconds);
     }
     for (const UnreadPiece& piece : unread) {
@@ -313,6 +313,10 @@ std::optional<std::string> Store::stored_text(int64_t configuration) {
 std::vector<std::string> Store::models() { return read_models(database_); }
 std::vector<ModelSummary> Store::model_summaries() { return read_model_summaries(database_); }
 std::vector<RunSummary> Store::runs() { return read_runs(database_); }
+
+bool Store::has_run(const std::string& uid) {
+    return Statement(database_, "SELECT 1 FROM trace_run WHERE uid = ?").with(uid).step();
+}
 
 std::string Store::last_updated() {
     Statement newest(database_, "SELECT max(started) FROM trace_run");

@@ -150,6 +150,7 @@ public:
     std::vector<std::string> models();  // their sources
     std::vector<ModelSummary> model_summaries();
     std::vector<RunSummary> runs();
+    bool has_run(const std::string& uid);
     uint64_t total_operations();                // calls captured, over all runs
     std::string last_updated();                 // when the newest run started; empty: none
     Database& database() { return database_; }  // for questions beyond these

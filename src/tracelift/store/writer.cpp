@@ -2,109 +2,39 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/scalar_text.hpp"
 #include "tracelift/store/model_name.hpp"
 #include "tracelift/store/tables.hpp"
-#include "tracelift/value/bytes.hpp"
 #include "tracelift/value/canonical.hpp"
 
 namespace tracelift {
 namespace {
 
-std::string bytes_of(const Value::Dict& arguments) {
-    ByteWriter writer;
-    emit(arguments, writer);
-    return writer.take();
-}
-
-const Value* first_tensor(const Value& value) {
-    if (const auto* record = value.as<Value::Struct>()) {
-        return record->type == "Tensor" ? &value : nullptr;
-    }
-    const auto* list = value.as<Value::List>();
-    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
-        if (const Value* found = first_tensor((*list)[i])) {
-            return found;
-        }
-    }
-    return nullptr;
-}
-
-const Value* first_tensor(const Value::Dict& arguments) {
-    for (const auto& entry : arguments) {
-        if (const Value* found = first_tensor(entry.value)) {
-            return found;
-        }
-    }
-    return nullptr;
-}
-
-std::optional<std::string> member(const Value* record, std::string_view name) {
-    const Value* field = record != nullptr ? record->find(name) : nullptr;
-    const auto* tagged = field != nullptr ? field->as<Value::Enum>() : nullptr;
-    return tagged != nullptr ? std::optional(tagged->member) : std::nullopt;
-}
-
-struct Unreadable {
-    int64_t unparsed = 0;  // texts that we could not read
-    int64_t lost = 0;      // values that the capture did not write down
-};
-
-void count_unparsed(const Value& value, Unreadable& count) {
-    if (const auto* unparsed = value.as<Value::Unparsed>()) {
-        const bool lost = unparsed->reason == unsupported_type || unparsed->reason == not_captured;
-        ++(lost ? count.lost : count.unparsed);
-    } else if (const auto* list = value.as<Value::List>()) {
-        for (const Value& item : *list) {
-            count_unparsed(item, count);
-        }
-    } else if (const auto* dict = value.as<Value::Dict>()) {
-        for (const auto& entry : *dict) {
-            count_unparsed(entry.value, count);
-        }
-    } else if (const auto* record = value.as<Value::Struct>()) {
-        for (const auto& entry : record->fields) {
-            count_unparsed(entry.value, count);
-        }
-    }
-}
-
-std::optional<std::string> or_null(const std::string& text) {
+std::optional<std::string_view> or_null(std::string_view text) {
     return text.empty() ? std::nullopt : std::optional(text);
 }
 
 }  // namespace
 
 std::optional<StoreWriter::Known> StoreWriter::find_text(std::string_view digest) {
-    if (!find_text_.with(digest).step()) {
+    if (!find_text_.viewing(digest).step()) {
         return std::nullopt;
     }
     return Known{find_text_.integer(0), std::string(find_text_.text(1)), find_text_.integer(2)};
 }
 
 std::optional<int64_t> StoreWriter::find(const std::string& identity, int64_t ordinal) {
-    return find_.with(identity, ordinal).step() ? std::optional(find_.integer(0)) : std::nullopt;
+    return find_.viewing(identity, ordinal).step() ? std::optional(find_.integer(0)) : std::nullopt;
 }
 
-int64_t StoreWriter::add(const NewConfiguration& configuration, const std::string& identity, int64_t ordinal) {
-    const BoundCall& call = configuration.call;
-    const Value* tensor = first_tensor(call.arguments);
-    const Value* memory = tensor != nullptr ? tensor->find("memory_config") : nullptr;
-    const Value* shape = tensor != nullptr ? tensor->find("shape") : nullptr;
-    Unreadable count;
-    count_unparsed(call.arguments, count);
-    const std::string arguments = bytes_of(call.arguments);
+int64_t StoreWriter::add(const ConfigurationRow& row, const std::string& identity, int64_t ordinal) {
     ++added_.configurations;
     added_.changed = true;
-    bytes_ += configuration.stored ? configuration.stored->size() : 2 * arguments.size();
+    bytes_ += row.stored ? row.stored->size() : 2 * row.arguments.size();
     return insert_
-        .with(operation(call.operation), hardware(configuration.hardware), identity, ordinal, canonical_version,
-              call.bound, or_null(call.note), configuration.board, configuration.format, or_null(configuration.digest),
-              member(tensor, "dtype"), member(tensor, "layout"), member(memory, "memory_layout"),
-              member(memory, "buffer_type"), shape != nullptr ? std::optional(shape->to_text()) : std::nullopt,
-              count.unparsed, count.lost, configuration.legacy_hash,
-              call.placements.empty() ? std::nullopt : std::optional(bytes_of(call.placements)), arguments,
-              configuration.stored)
+        .viewing(operation(row.operation), hardware(row.hardware), identity, ordinal, canonical_version, row.bound,
+                 or_null(row.note), row.board, row.format, or_null(row.digest), row.dtype, row.layout,
+                 row.memory_layout, row.buffer_type, row.shape, row.unparsed, row.lost, row.legacy_hash, row.placements,
+                 row.arguments, row.stored)
         .insert();
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "tracelift/store/store.hpp"
+#include "tracelift/store/configuration_row.hpp"
 
 namespace tracelift {
 
@@ -21,7 +21,7 @@ public:
     // The configuration that was read from a text of this digest.
     std::optional<Known> find_text(std::string_view digest);
     std::optional<int64_t> find(const std::string& identity, int64_t ordinal);
-    int64_t add(const NewConfiguration& configuration, const std::string& identity, int64_t ordinal);
+    int64_t add(const ConfigurationRow& row, const std::string& identity, int64_t ordinal);
     // A second one like a stored one, which a file lists twice.
     int64_t add_like(int64_t configuration, int64_t ordinal);
     // Counts a configuration that was there before.

@@ -14,12 +14,12 @@
 #include "tracelift/formats/calls_reader.hpp"
 #include "tracelift/formats/graph_reader.hpp"
 #include "tracelift/formats/param_file_reader.hpp"
-#include "tracelift/store/clock.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/trace/git_commit.hpp"
 #include "tracelift/trace/input_kind.hpp"
 #include "tracelift/value/canonical.hpp"
+#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {
@@ -221,6 +221,9 @@ TraceReport import_calls(const fs::path& path, std::string_view format, const Tr
     report.model = name;
     report.outcome = "imported";
     Store store = opened(options);
+    if (options.refuse_known && store.has_run(report.uid)) {
+        throw KnownTrace(path.string(), report.uid);
+    }
     TraceRun run{report.uid, path.filename().string(), local_time(), "imported", ledger.raw.calls, ledger.kept};
     if (!report.ingested.executions.empty()) {
         run.hardware = report.ingested.executions.front().configuration.hardware;

@@ -18,6 +18,7 @@ public:
     const std::string& bytes() const { return bytes_; }
     std::string take() { return std::exchange(bytes_, {}); }
     void clear() { bytes_.clear(); }
+    void reserve(size_t bytes) { bytes_.reserve(bytes); }
 
     void null() override { tag('n'); }
     void boolean(bool value) override { tag(value ? 't' : 'f'); }

@@ -1,8 +1,10 @@
 #include "tracelift/value/canonical.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <stdexcept>
 
 #include <openssl/evp.h>
@@ -68,32 +70,52 @@ Value normalised(Value value) {
 
 namespace {
 
-// Entries that count, by key.
-std::vector<const Value::Entry*> sorted_entries(const Value::Dict& dict) {
-    std::vector<const Value::Entry*> entries;
-    entries.reserve(dict.size());
-    for (const auto& entry : dict) {
-        if (!is_volatile(entry)) {
-            entries.push_back(&entry);
+// Entries that count, by key. Calls are hashed by the million: the usual few need no memory of their own.
+class SortedEntries {
+public:
+    explicit SortedEntries(const Value::Dict& dict) {
+        if (dict.size() > few_.size()) {
+            many_.resize(dict.size());
+        }
+        const Value::Entry** first = dict.size() > few_.size() ? many_.data() : few_.data();
+        const Value::Entry** last = first;
+        for (const auto& entry : dict) {
+            if (!is_volatile(entry)) {
+                *last++ = &entry;
+            }
+        }
+        entries_ = {first, last};
+        std::ranges::sort(entries_, {}, [](const Value::Entry* entry) -> const std::string& { return entry->key; });
+    }
+    SortedEntries(const SortedEntries&) = delete;
+    SortedEntries& operator=(const SortedEntries&) = delete;
+
+    size_t size() const { return entries_.size(); }
+    void put(ByteWriter& writer) const {
+        for (const Value::Entry* entry : entries_) {
+            writer.key(entry->key);
+            put_canonical(entry->value, writer);
         }
     }
-    std::ranges::sort(entries, {}, [](const Value::Entry* entry) -> const std::string& { return entry->key; });
-    return entries;
-}
 
-void put_entries(const std::vector<const Value::Entry*>& entries, ByteWriter& writer) {
-    for (const Value::Entry* entry : entries) {
-        writer.key(entry->key);
-        put_canonical(entry->value, writer);
-    }
+private:
+    std::array<const Value::Entry*, 24> few_;
+    std::vector<const Value::Entry*> many_;
+    std::span<const Value::Entry*> entries_;
+};
+
+// What normalised() changes in a value without parts.
+bool needs_normalising(const Value& leaf) {
+    return leaf.as<double>() != nullptr || leaf.as<std::string>() != nullptr || leaf.as<Value::Object>() != nullptr ||
+           leaf.as<Value::Unparsed>() != nullptr;
 }
 
 }  // namespace
 
 void put_canonical(const Value::Dict& dict, ByteWriter& writer) {
-    const auto entries = sorted_entries(dict);
+    const SortedEntries entries(dict);
     writer.dict(entries.size());
-    put_entries(entries, writer);
+    entries.put(writer);
 }
 
 void put_canonical(const Value& value, ByteWriter& writer) {
@@ -105,11 +127,13 @@ void put_canonical(const Value& value, ByteWriter& writer) {
     } else if (const auto* dict = value.as<Value::Dict>()) {
         put_canonical(*dict, writer);
     } else if (const auto* record = value.as<Value::Struct>()) {
-        const auto entries = sorted_entries(record->fields);
+        const SortedEntries entries(record->fields);
         writer.record(record->type, entries.size());
-        put_entries(entries, writer);
+        entries.put(writer);
+    } else if (needs_normalising(value)) {
+        emit(normalised(value), writer);
     } else {
-        emit(normalised(value), writer);  // a leaf
+        emit(value, writer);
     }
 }
 

@@ -24,10 +24,7 @@ struct Emitter {
             emit(item, sink);
         }
     }
-    void operator()(const Value::Dict& dict) const {
-        sink.dict(dict.size());
-        emit_entries(dict, sink);
-    }
+    void operator()(const Value::Dict& dict) const { emit(dict, sink); }
     void operator()(const Value::Enum& value) const { sink.enumerator(value.type, value.member); }
     void operator()(const Value::Struct& value) const {
         sink.record(value.type, value.fields.size());
@@ -38,6 +35,11 @@ struct Emitter {
 };
 
 }  // namespace
+
+void emit(const Value::Dict& dict, ValueSink& sink) {
+    sink.dict(dict.size());
+    emit_entries(dict, sink);
+}
 
 void emit(const Value& value, ValueSink& sink) { std::visit(Emitter{sink}, value.data()); }
 

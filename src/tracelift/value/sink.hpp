@@ -31,6 +31,7 @@ public:
 
 // Sends a whole tree.
 void emit(const Value& value, ValueSink& sink);
+void emit(const Value::Dict& dict, ValueSink& sink);
 
 // Puts the pieces together again.
 class ValueBuilder final : public ValueSink {

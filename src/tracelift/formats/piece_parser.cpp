@@ -1,4 +1,5 @@
-// From the text of one configuration of a master to its call and its executions.
+#include "tracelift/formats/piece_parser.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
@@ -6,21 +7,14 @@
 #include <fmt/format.h>
 
 #include "tracelift/formats/format1.hpp"
-#include "tracelift/formats/master_reader.hpp"
 #include "tracelift/formats/python_values.hpp"
 
 namespace tracelift {
 namespace {
 
 constexpr size_t most_positions = 1000;
-
-Value parsed(std::string_view text, JsonParser& parser) {
-    try {
-        return parser.parse(text);
-    } catch (const JsonError& error) {
-        throw std::invalid_argument(fmt::format("not valid JSON: {}", error.what()));
-    }
-}
+constexpr size_t most_known_bytes = size_t{4} << 20;  // of text; its values take several times that
+constexpr size_t longest_known = size_t{16} << 10;
 
 // arg7 -> 7
 std::optional<size_t> position_of(std::string_view key) {
@@ -117,34 +111,66 @@ void add_execution(const Value& tree, std::vector<MasterExecution>& executions) 
 
 }  // namespace
 
-FileCall call_of(const MasterPiece& piece, JsonParser& parser) {
+Value PieceParser::parsed(std::string_view text) {
+    try {
+        return parser_.parse(text);
+    } catch (const JsonError& error) {
+        throw std::invalid_argument(fmt::format("not valid JSON: {}", error.what()));
+    }
+}
+
+const Value& PieceParser::python_value(std::string_view text) {
+    const auto found = known_.find(text);
+    if (found != known_.end()) {
+        return found->second;
+    }
+    if (text.size() > longest_known) {
+        return unkept_ = read_python_value(parsed(text));
+    }
+    if (known_bytes_ > most_known_bytes) {
+        known_.clear();
+        known_bytes_ = 0;
+    }
+    known_bytes_ += text.size();
+    return known_.emplace(text, read_python_value(parsed(text))).first->second;
+}
+
+FileCall PieceParser::call(const MasterPiece& piece) {
     FileCall result;
     result.call.operation = piece.operation;
-    const Value arguments = parsed(piece.arguments, parser);
     if (!piece.is_format2()) {
         result.order = Order::CPP;
-        result.call.positional = read_arguments(arguments);
+        result.call.positional = read_arguments(parsed(piece.arguments));
         take_keywords(result.call);
         return result;
     }
-    for (const auto& [key, value] : *arguments.as<Value::Dict>()) {
-        if (const auto position = position_of(key)) {
-            result.call.positional.resize(std::max(result.call.positional.size(), *position + 1));
-            result.call.positional[*position] = read_python_value(value);
-        } else {
-            result.call.keywords.push_back({key, read_python_value(value)});
-        }
+    JsonStream arguments(piece.arguments);
+    try {
+        arguments.members([&](const std::string& key) {
+            const Value& value = python_value(arguments.value());
+            if (const auto position = position_of(key)) {
+                result.call.positional.resize(std::max(result.call.positional.size(), *position + 1));
+                result.call.positional[*position] = value;
+                return;
+            }
+            // The last of several equal keys counts, as in Python.
+            const auto same = std::ranges::find(result.call.keywords, key, &Value::Entry::key);
+            same != result.call.keywords.end() ? void(same->value = value)
+                                               : result.call.keywords.push_back({key, value});
+        });
+    } catch (const JsonStreamError& error) {
+        throw std::invalid_argument(fmt::format("not valid JSON: {}", error.what()));
     }
     return result;
 }
 
-std::vector<MasterExecution> executions_of(const MasterPiece& piece, JsonParser& parser) {
+std::vector<MasterExecution> PieceParser::executions(const MasterPiece& piece) {
     std::vector<MasterExecution> executions;
     for (const Value& execution : piece.told) {
         add_execution(execution, executions);
     }
     if (executions.empty() && !piece.executions.empty()) {
-        const Value list = parsed(piece.executions, parser);
+        const Value list = parsed(piece.executions);
         if (list.as<Value::List>() == nullptr) {
             throw std::invalid_argument("expected a list 'executions' (format 2)");
         }
@@ -153,8 +179,8 @@ std::vector<MasterExecution> executions_of(const MasterPiece& piece, JsonParser&
         }
     }
     if (executions.empty()) {
-        const Value source = piece.source.empty() ? Value() : parsed(piece.source, parser);
-        const Value machine = piece.machine_info.empty() ? Value() : parsed(piece.machine_info, parser);
+        const Value source = piece.source.empty() ? Value() : parsed(piece.source);
+        const Value machine = piece.machine_info.empty() ? Value() : parsed(piece.machine_info);
         add_pairs(source.is_null() ? nullptr : &source, &machine, {}, executions);
     }
     return executions;

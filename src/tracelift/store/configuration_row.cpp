@@ -1,0 +1,93 @@
+#include "tracelift/store/configuration_row.hpp"
+
+#include "tracelift/formats/scalar_text.hpp"
+#include "tracelift/value/bytes.hpp"
+
+namespace tracelift {
+namespace {
+
+std::string bytes_of(const Value::Dict& arguments) {
+    ByteWriter writer;
+    writer.reserve(2048);
+    emit(arguments, writer);
+    return writer.take();
+}
+
+const Value* first_tensor(const Value& value) {
+    if (const auto* record = value.as<Value::Struct>()) {
+        return record->type == "Tensor" ? &value : nullptr;
+    }
+    const auto* list = value.as<Value::List>();
+    for (size_t i = 0; list != nullptr && i < list->size(); ++i) {
+        if (const Value* found = first_tensor((*list)[i])) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+const Value* first_tensor(const Value::Dict& arguments) {
+    for (const auto& entry : arguments) {
+        if (const Value* found = first_tensor(entry.value)) {
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+std::optional<std::string> member(const Value* record, std::string_view name) {
+    const Value* field = record != nullptr ? record->find(name) : nullptr;
+    const auto* tagged = field != nullptr ? field->as<Value::Enum>() : nullptr;
+    return tagged != nullptr ? std::optional(tagged->member) : std::nullopt;
+}
+
+void count_unparsed(const Value& value, ConfigurationRow& row) {
+    if (const auto* unparsed = value.as<Value::Unparsed>()) {
+        const bool lost = unparsed->reason == unsupported_type || unparsed->reason == not_captured;
+        ++(lost ? row.lost : row.unparsed);
+    } else if (const auto* list = value.as<Value::List>()) {
+        for (const Value& item : *list) {
+            count_unparsed(item, row);
+        }
+    } else if (const auto* dict = value.as<Value::Dict>()) {
+        for (const auto& entry : *dict) {
+            count_unparsed(entry.value, row);
+        }
+    } else if (const auto* record = value.as<Value::Struct>()) {
+        for (const auto& entry : record->fields) {
+            count_unparsed(entry.value, row);
+        }
+    }
+}
+
+}  // namespace
+
+ConfigurationRow configuration_row(NewConfiguration configuration) {
+    const BoundCall& call = configuration.call;
+    const Value* tensor = first_tensor(call.arguments);
+    const Value* memory = tensor != nullptr ? tensor->find("memory_config") : nullptr;
+    const Value* shape = tensor != nullptr ? tensor->find("shape") : nullptr;
+    ConfigurationRow row;
+    row.operation = call.operation;
+    row.bound = call.bound;
+    row.note = call.note;
+    row.dtype = member(tensor, "dtype");
+    row.layout = member(tensor, "layout");
+    row.memory_layout = member(memory, "memory_layout");
+    row.buffer_type = member(memory, "buffer_type");
+    row.shape = shape != nullptr ? std::optional(shape->to_text()) : std::nullopt;
+    row.placements = call.placements.empty() ? std::nullopt : std::optional(bytes_of(call.placements));
+    row.arguments = bytes_of(call.arguments);
+    for (const auto& entry : call.arguments) {
+        count_unparsed(entry.value, row);
+    }
+    row.hardware = std::move(configuration.hardware);
+    row.board = std::move(configuration.board);
+    row.format = std::move(configuration.format);
+    row.digest = std::move(configuration.digest);
+    row.stored = std::move(configuration.stored);
+    row.legacy_hash = std::move(configuration.legacy_hash);
+    return row;
+}
+
+}  // namespace tracelift
