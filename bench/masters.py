@@ -2,7 +2,8 @@
 
     masters.py [COPIES...]        default: 1 30 300
 
-The masters are the real Llama master with every configuration copied and changed (scale_master.py). Ratios are those
+The masters are real ones with every configuration copied and changed (scale_master.py): Llama (format 2) in all sizes,
+then EfficientNet (format 1) and DeepSeek (format 2, of a larger machine) with 30 copies. Ratios are those
 of one run: json.load's time over ours, each the best of three below 100 MB. Aims: an all-new import no slower than
 json.load alone, a merge in which 95 % is known at least 3 times faster; 'show' at most 50 ms on the largest; 300 MB of
 memory whatever the size; the cost per configuration the same from the smallest to the largest.
@@ -23,6 +24,7 @@ from scale_master import write_scaled  # noqa: E402
 
 TOOL = HERE.parent / "build" / "bin" / "tracelift"
 MASTER = "llama32_1b_n300_format2.json"
+OTHERS = ["efficientnet_b0_format1.json", "deepseek_v3_galaxy_format2.json"]
 AIM_MEMORY = 300  # MB
 AIM_SHOW = 0.050  # s
 
@@ -77,12 +79,20 @@ def best_of(times, prepare, measure):
     return min(results)
 
 
-def bench_size(master, copies, folder, report, costs):
+def most_configured(master):
+    """The operation with the most configurations."""
+    operations = master["operations"]
+    return max(operations, key=lambda name: len(operations[name]["configurations"]))
+
+
+def bench_size(name, copies, folder, report, costs):
+    master = json.loads((data_folder() / "masters" / name).read_text())
+    operation = most_configured(master)
     path, changed = folder / f"x{copies}.json", folder / f"x{copies}_changed.json"
     count = write_scaled(master, path, copies, 0)
     write_scaled(master, changed, copies, 0.05)
     size = path.stat().st_size / 1e6
-    print(f"\nx{copies}: {size:.1f} MB, {count} configurations")
+    print(f"\n{name} x{copies}: {size:.1f} MB, {count} configurations")
     store, kept = folder / f"store{copies}", folder / f"kept{copies}"
     times = 1 if size > 100 else 3
 
@@ -106,9 +116,9 @@ def bench_size(master, copies, folder, report, costs):
     report.row("merge, 95 % known", spent, size, count, loaded_changed / spent, 3.0 if copies > 1 else None, memory)
     spent, memory = run("export", folder / "out.json", "--dir", store)
     report.row("export as format 2", spent, size, count, loaded / spent, None, memory)
-    shown = min(run("show", "linear", "--dir", store)[0] for _ in range(5))
+    shown = min(run("show", operation, "--dir", store)[0] for _ in range(5))
     met = shown <= AIM_SHOW
-    print(f"{'show linear':<34} {shown * 1000:>9.1f} ms  aim {AIM_SHOW * 1000:.0f} ms{'' if met else '  MISSED'}")
+    print(f"{'show ' + operation:<34} {shown * 1000:>9.1f} ms  aim {AIM_SHOW * 1000:.0f} ms{'' if met else '  MISSED'}")
     if not met:
         report.missed.append(f"show on x{copies}")
     shutil.rmtree(store)
@@ -124,10 +134,9 @@ def main():
         return 0
     sizes = [int(argument) for argument in sys.argv[1:]] or [1, 30, 300]
     report, costs = Report(), {}
-    for copies in sizes:
-        master = json.loads(source.read_text())
+    for name, copies in [(MASTER, size) for size in sizes] + [(other, 30) for other in OTHERS]:
         with tempfile.TemporaryDirectory(prefix="tracelift-bench-") as folder:
-            bench_size(master, copies, Path(folder), report, costs)
+            bench_size(name, copies, Path(folder), report, costs if name == MASTER else {})
     if len(costs) > 1:
         growth = costs[sizes[-1]] / costs[sizes[-2]]
         flat = growth <= 1.25

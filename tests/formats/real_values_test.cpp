@@ -66,18 +66,16 @@ private:
     PieceParser parser_;
 };
 
-Counts kinds_of(const std::filesystem::path& path) {
+Counts kinds_of(const std::string& name) {
     Kinds kinds;
-    read_master_file(path, kinds);
+    read_master_file(testing::master_path(name), kinds);
     return kinds.found;
 }
 
 // Shapes come out as lists of int, and the text "-inf" as the float it stands for.
 TEST(RealValues, OfTheDeepseekMaster) {
-    const auto path = testing::master_path("deepseek_v3_galaxy_format2.json");
-    if (!std::filesystem::exists(path)) {
-        GTEST_SKIP() << "no master " << path.filename() << ": set TRACELIFT_DATA to the folder that holds masters/";
-    }
+    constexpr const char* name = "deepseek_v3_galaxy_format2.json";
+    REQUIRE_MASTER_FILE(name)
     const Counts expected = {{"Tensor", 671 + 8},
                              {"MemoryConfig", 764},
                              {"WormholeComputeKernelConfig", 32},
@@ -101,14 +99,12 @@ TEST(RealValues, OfTheDeepseekMaster) {
                              {"top-level list of int", 63 + 12},
                              {"top-level list of objects", 38},
                              {"top-level list of lists", 4}};
-    EXPECT_EQ(kinds_of(path), expected);
+    EXPECT_EQ(kinds_of(name), expected);
 }
 
 TEST(RealValues, OfTheLlamaMaster) {
-    const auto path = testing::master_path("llama32_1b_n300_format2.json");
-    if (!std::filesystem::exists(path)) {
-        GTEST_SKIP() << "no master " << path.filename() << ": set TRACELIFT_DATA to the folder that holds masters/";
-    }
+    constexpr const char* name = "llama32_1b_n300_format2.json";
+    REQUIRE_MASTER_FILE(name)
     const Counts expected = {{"Tensor", 1184},
                              {"MemoryConfig", 1336},
                              {"WormholeComputeKernelConfig", 78},
@@ -127,7 +123,7 @@ TEST(RealValues, OfTheLlamaMaster) {
                              {"top-level list of int", 310 + 4},
                              {"top-level list of objects", 12},
                              {"top-level list of lists", 4}};
-    EXPECT_EQ(kinds_of(path), expected);
+    EXPECT_EQ(kinds_of(name), expected);
 }
 
 }  // namespace

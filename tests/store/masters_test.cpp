@@ -29,16 +29,7 @@ constexpr const char* efficientnet = "efficientnet_b0_format1.json";
 constexpr const char* llama = "llama32_1b_n300_format2.json";
 constexpr const char* deepseek = "deepseek_v3_galaxy_format2.json";
 
-fs::path master_path(const std::string& name) {
-    const char* given = std::getenv("TRACELIFT_DATA");
-    const fs::path data = given != nullptr ? fs::path(given) : fs::path(TRACELIFT_SOURCE_DIR) / "../shared/data";
-    return data / "masters" / name;
-}
-
-#define REQUIRE_FILE(name)                                                                                  \
-    if (!fs::exists(master_path(name))) {                                                                   \
-        GTEST_SKIP() << "no master " << (name) << ": set TRACELIFT_DATA to the folder that holds masters/"; \
-    }
+using testing::master_path;
 
 class Masters : public ::testing::Test {
 protected:
@@ -70,7 +61,7 @@ protected:
 
 TEST_F(Masters, CountsPerOperationAreThoseOfTheFile) {
     for (const auto* name : {efficientnet, llama, deepseek}) {
-        REQUIRE_FILE(name);
+        REQUIRE_MASTER_FILE(name);
         Store store = imported(master_path(name), name);
         const Json file = Json::parse(std::ifstream(master_path(name)));
         std::map<std::string, size_t> expected;
@@ -88,7 +79,7 @@ TEST_F(Masters, CountsPerOperationAreThoseOfTheFile) {
 
 TEST_F(Masters, EveryOperationWithADeclarationIsBoundInFormat2) {
     for (const auto* name : {llama, deepseek}) {
-        REQUIRE_FILE(name);
+        REQUIRE_MASTER_FILE(name);
         Store store = imported(master_path(name), name);
         store.visit({}, [&](Configuration& configuration) {
             EXPECT_TRUE(configuration.call.bound ||
@@ -100,8 +91,8 @@ TEST_F(Masters, EveryOperationWithADeclarationIsBoundInFormat2) {
 }
 
 TEST_F(Masters, HashesOfTheirWritersComeOutAgain) {
-    REQUIRE_FILE(llama);
-    REQUIRE_FILE(deepseek);
+    REQUIRE_MASTER_FILE(llama);
+    REQUIRE_MASTER_FILE(deepseek);
     Store rebuilt = imported(master_path(llama), "l");
     const VerifyReport of_llama = verify_store(rebuilt);
     EXPECT_THAT(of_llama.variants, UnorderedElementsAre(Pair("H2", 605), Pair("H2 with wide integers", 4)));
@@ -124,7 +115,7 @@ TEST_F(Masters, HashesOfTheirWritersComeOutAgain) {
 
 TEST_F(Masters, ImportingAgainChangesNothing) {
     for (const auto* name : {efficientnet, llama, deepseek}) {
-        REQUIRE_FILE(name);
+        REQUIRE_MASTER_FILE(name);
         Store store = imported(master_path(name), name);
         const std::string before = read_file(store.master_path());
         const ImportReport again = store.import_master(master_path(name), {});
@@ -138,7 +129,7 @@ TEST_F(Masters, WritingTheSameFormatKeepsEveryValue) {
     const std::pair<const char*, ExportFormat> cases[] = {
         {efficientnet, ExportFormat::FORMAT_1}, {llama, ExportFormat::FORMAT_2}, {deepseek, ExportFormat::FORMAT_2}};
     for (const auto& [name, format] : cases) {
-        REQUIRE_FILE(name);
+        REQUIRE_MASTER_FILE(name);
         Store first = imported(master_path(name), name);
         Store second = imported(exported(first, "again.json", format), std::string(name) + "-again");
         const StoreDiff diff = diff_stores(first, second, {});
@@ -148,7 +139,7 @@ TEST_F(Masters, WritingTheSameFormatKeepsEveryValue) {
 }
 
 TEST_F(Masters, AnotherFormatKeepsIdentity) {
-    REQUIRE_FILE(efficientnet);
+    REQUIRE_MASTER_FILE(efficientnet);
     Store first = imported(master_path(efficientnet), "1");
     Store second = imported(exported(first, "2.json", ExportFormat::FORMAT_2), "2");
     EXPECT_EQ(identities(second), identities(first));
@@ -165,7 +156,7 @@ TEST_F(Masters, AnotherFormatKeepsIdentity) {
 
 TEST_F(Masters, BoundCallsKeepIdentityFromFormat2ToFormat1) {
     for (const auto* name : {llama, deepseek}) {
-        REQUIRE_FILE(name);
+        REQUIRE_MASTER_FILE(name);
         Store first = imported(master_path(name), name);
         Store second = imported(exported(first, "1.json", ExportFormat::FORMAT_1), std::string(name) + "-1");
         EXPECT_EQ(identities(second, true), identities(first, true)) << name;
@@ -173,7 +164,7 @@ TEST_F(Masters, BoundCallsKeepIdentityFromFormat2ToFormat1) {
 }
 
 TEST_F(Masters, DiffShowsExactlyTheLeafThatChanged) {
-    REQUIRE_FILE(deepseek);
+    REQUIRE_MASTER_FILE(deepseek);
     Json file = Json::parse(std::ifstream(master_path(deepseek)));
     Store before = imported(master_path(deepseek), "before");
     Json& shape = file["operations"]["ttnn.sigmoid"]["configurations"][0]["arguments"]["arg0"]["original_shape"];
@@ -194,9 +185,9 @@ TEST_F(Masters, DiffShowsExactlyTheLeafThatChanged) {
 
 // Eight processes, masters that overlap: what they leave is what one after the other leaves.
 TEST_F(Masters, ManyProcessesImportingAtOnceEqualOneAfterTheOther) {
-    REQUIRE_FILE(efficientnet);
-    REQUIRE_FILE(llama);
-    REQUIRE_FILE(deepseek);
+    REQUIRE_MASTER_FILE(efficientnet);
+    REQUIRE_MASTER_FILE(llama);
+    REQUIRE_MASTER_FILE(deepseek);
     std::vector<fs::path> files = {master_path(efficientnet), master_path(llama), master_path(deepseek)};
     for (int i = 0; i < 5; ++i) {
         Json file = Json::parse(std::ifstream(master_path(deepseek)));
@@ -250,8 +241,8 @@ TEST_F(Masters, ManyProcessesImportingAtOnceEqualOneAfterTheOther) {
 }
 
 TEST_F(Masters, MergingStoresEqualsImportingTheirFiles) {
-    REQUIRE_FILE(llama);
-    REQUIRE_FILE(deepseek);
+    REQUIRE_MASTER_FILE(llama);
+    REQUIRE_MASTER_FILE(deepseek);
     Store a = imported(master_path(llama), "a");
     Store b = imported(master_path(deepseek), "b");
     Store merged = Store::open_for_writing(folder_ / "merged");

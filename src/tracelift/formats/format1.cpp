@@ -89,19 +89,6 @@ Value read_plain(const Value& argument, const Value& body, size_t position) {
     }
 }
 
-std::optional<Value> read_argument(const Value& tree, size_t position) {
-    const auto& [key, body] = single_entry(tree, position);
-    Value value;
-    if (key == "UnparsedElement") {
-        value = read_element(body, position);
-    } else if (key == key_at(position)) {
-        value = read_plain(tree, body, position);
-    } else {
-        malformed(position, wrong_key(key, position));
-    }
-    return value.is_null() ? std::nullopt : std::optional(std::move(value));
-}
-
 // As inside an object, except that numbers and lists of numbers are text.
 Json write_body(const Value& value) {
     if (value.is_null()) {
@@ -129,6 +116,19 @@ Json write_argument(const Value& value, size_t position) {
 }
 
 }  // namespace
+
+std::optional<Value> read_argument(const Value& tree, size_t position) {
+    const auto& [key, body] = single_entry(tree, position);
+    Value value;
+    if (key == "UnparsedElement") {
+        value = read_element(body, position);
+    } else if (key == key_at(position)) {
+        value = read_plain(tree, body, position);
+    } else {
+        malformed(position, wrong_key(key, position));
+    }
+    return value.is_null() ? std::nullopt : std::optional(std::move(value));
+}
 
 Arguments read_arguments(const Value& list) {
     const auto* items = list.as<Value::List>();

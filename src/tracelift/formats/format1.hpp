@@ -17,6 +17,8 @@ using Arguments = std::vector<std::optional<Value>>;  // nullopt: not given
 // entry that is no argument, throws std::invalid_argument that names the position.
 Arguments read_arguments(const Value& list);  // a plain tree (json_tree.hpp)
 Arguments read_arguments(const Json& list);
+// One entry of that list, the one at `position`.
+std::optional<Value> read_argument(const Value& entry, size_t position);
 
 // What read_arguments reads back as the same values; a null is written as not given. Throws std::invalid_argument for
 // a Tensor or MemoryConfig that lacks a field.

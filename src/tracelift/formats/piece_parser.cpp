@@ -13,8 +13,6 @@ namespace tracelift {
 namespace {
 
 constexpr size_t most_positions = 1000;
-constexpr size_t most_known_bytes = size_t{4} << 20;  // of text; its values take several times that
-constexpr size_t longest_known = size_t{16} << 10;
 
 // arg7 -> 7
 std::optional<size_t> position_of(std::string_view key) {
@@ -119,45 +117,43 @@ Value PieceParser::parsed(std::string_view text) {
     }
 }
 
-const Value& PieceParser::python_value(std::string_view text) {
-    const auto found = known_.find(text);
-    if (found != known_.end()) {
-        return found->second;
-    }
-    if (text.size() > longest_known) {
-        return unkept_ = read_python_value(parsed(text));
-    }
-    if (known_bytes_ > most_known_bytes) {
-        known_.clear();
-        known_bytes_ = 0;
-    }
-    known_bytes_ += text.size();
-    return known_.emplace(text, read_python_value(parsed(text))).first->second;
+void PieceParser::read_format1(std::string_view arguments, StoredCall& call) {
+    JsonStream stream(arguments);
+    stream.items([&](size_t position) {
+        const std::string_view text = stream.value();
+        placed_ = std::to_string(position);  // which the text has to agree with
+        placed_ += text;
+        call.positional.push_back(format1_.get(placed_, [&] { return read_argument(parsed(text), position); }));
+    });
+    take_keywords(call);
+}
+
+void PieceParser::read_format2(std::string_view arguments, StoredCall& call) {
+    JsonStream stream(arguments);
+    stream.members([&](const std::string& key) {
+        const std::string_view text = stream.value();
+        const Value& value = format2_.get(text, [&] { return read_python_value(parsed(text)); });
+        if (const auto position = position_of(key)) {
+            call.positional.resize(std::max(call.positional.size(), *position + 1));
+            call.positional[*position] = value;
+            return;
+        }
+        // The last of several equal keys counts, as in Python.
+        const auto same = std::ranges::find(call.keywords, key, &Value::Entry::key);
+        same != call.keywords.end() ? void(same->value = value) : call.keywords.push_back({key, value});
+    });
 }
 
 FileCall PieceParser::call(const MasterPiece& piece) {
     FileCall result;
     result.call.operation = piece.operation;
-    if (!piece.is_format2()) {
-        result.order = Order::CPP;
-        result.call.positional = read_arguments(parsed(piece.arguments));
-        take_keywords(result.call);
-        return result;
-    }
-    JsonStream arguments(piece.arguments);
     try {
-        arguments.members([&](const std::string& key) {
-            const Value& value = python_value(arguments.value());
-            if (const auto position = position_of(key)) {
-                result.call.positional.resize(std::max(result.call.positional.size(), *position + 1));
-                result.call.positional[*position] = value;
-                return;
-            }
-            // The last of several equal keys counts, as in Python.
-            const auto same = std::ranges::find(result.call.keywords, key, &Value::Entry::key);
-            same != result.call.keywords.end() ? void(same->value = value)
-                                               : result.call.keywords.push_back({key, value});
-        });
+        if (piece.is_format2()) {
+            read_format2(piece.arguments, result.call);
+        } else {
+            result.order = Order::CPP;
+            read_format1(piece.arguments, result.call);
+        }
     } catch (const JsonStreamError& error) {
         throw std::invalid_argument(fmt::format("not valid JSON: {}", error.what()));
     }
