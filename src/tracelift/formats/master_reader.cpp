@@ -121,7 +121,7 @@ private:
         const std::string where = "operations/" + operation;
         need('{', where, "an object with a list 'configurations'");
         held_.clear();
-        held_bytes_ = 0;
+        held_text_.clear();
         executions_.clear();
         executions_known_ = false;
         bool found = false;
@@ -156,19 +156,20 @@ private:
             deliver(operation, index, text);
             return;
         }
-        held_.emplace_back(index, std::string(text));
-        held_bytes_ += text.size();
-        if (held_bytes_ > most_held) {
+        held_.push_back({index, held_text_.size(), text.size()});
+        held_text_ += text;
+        if (held_text_.size() > most_held) {
             hand_out(operation);
             executions_known_ = true;
         }
     }
 
     void hand_out(const std::string& operation) {
-        for (const auto& [index, text] : held_) {
-            deliver(operation, index, text);
+        for (const auto& [index, offset, size] : held_) {
+            deliver(operation, index, std::string_view(held_text_).substr(offset, size));
         }
         held_.clear();
+        held_text_.clear();
     }
 
     void sort_executions(const std::string& where, std::optional<size_t> count) {
@@ -247,8 +248,13 @@ private:
     const std::string& name_;
     MasterSink& sink_;
     JsonParser parser_;
-    std::vector<std::pair<size_t, std::string>> held_;
-    size_t held_bytes_ = 0;
+    struct Held {
+        size_t index;
+        size_t offset;  // into held_text_
+        size_t size;
+    };
+    std::vector<Held> held_;
+    std::string held_text_;
     std::vector<std::vector<Value>> executions_;
     bool executions_known_ = false;
 };

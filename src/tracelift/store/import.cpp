@@ -81,7 +81,8 @@ public:
         Queue found;
         Queue unfitted;
         Queue fitted;
-        PieceReader reader(name_, found);
+        SpentJobs spent;
+        PieceReader reader(name_, found, spent);
         auto reading = std::async(std::launch::async, [&] {
             const QueueEnd end(found);
             try {
@@ -99,11 +100,12 @@ public:
         });
         size_t waiting = 0;
         const auto write_one = [&] {
-            const auto batch = fitted.pop();
+            auto batch = fitted.pop();
             if (!batch) {
                 fitting.get();  // throws what ended it
             }
             write(*batch);
+            spent.give(std::move(*batch));
             --waiting;
         };
         try {
@@ -177,9 +179,9 @@ private:
         }
         for (const auto& job : batch) {
             for (Group& group : job->groups) {
-                group.known = writer_.find_text(group.digest);
+                group.known = writer_.find_text(group.digest());
                 if (group.known) {
-                    group.identity = group.known->identity;
+                    group.identity = std::move(group.known->identity);
                 }
             }
         }
@@ -194,7 +196,7 @@ private:
                 try {
                     NewConfiguration fresh = fitter_.fit(job->piece, group.executed->executions.front());
                     group.identity = identity(fresh.call, fresh.hardware);
-                    fresh.digest = group.digest;
+                    fresh.digest = group.digest();
                     group.fresh = configuration_row(std::move(fresh));
                 } catch (const std::invalid_argument& error) {
                     fail(job->piece, error);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,7 +23,6 @@
 
 namespace tracelift::importing {
 
-inline constexpr size_t digest_bytes = 16;
 inline constexpr size_t batch_size = 256;      // configurations
 inline constexpr size_t most_known = 1024;     // texts about executions
 inline constexpr size_t longest_known = 4096;  // bytes of one
@@ -48,7 +48,8 @@ using Machines = std::vector<std::shared_ptr<Executed>>;
 // One configuration of the file on one machine: one row of the store.
 struct Group {
     std::shared_ptr<Executed> executed;
-    std::string digest;
+    Sha256::Digest hash;
+    std::string_view digest() const { return {hash.data(), hash.size() / 2}; }
     std::optional<StoreWriter::Known> known;
     std::optional<ConfigurationRow> fresh;  // where it is not known
     std::string identity;
@@ -62,6 +63,31 @@ struct Job {
 };
 
 using Batch = std::vector<std::unique_ptr<Job>>;
+
+// Jobs that were written, for the reader to use again: what they hold is large, and memory that one thread takes and
+// another gives back costs more than either.
+class SpentJobs {
+public:
+    void give(Batch batch) {
+        for (const auto& job : batch) {
+            job->groups.clear();
+            if (job->text.capacity() > largest) {
+                job->text = {};
+            }
+        }
+        const std::lock_guard lock(mutex_);
+        std::ranges::move(batch, std::back_inserter(jobs_));
+    }
+    Batch take() {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(jobs_, {});
+    }
+
+private:
+    static constexpr size_t largest = size_t{64} << 10;  // text that is kept for the next
+    std::mutex mutex_;
+    Batch jobs_;
+};
 
 // Batches on their way from one thread to another.
 class Queue {
@@ -124,7 +150,7 @@ struct NobodyWantsMore {};
 // Cuts a master into jobs, sorted by machine and with their digests. Runs in a thread of its own.
 class PieceReader final : public MasterSink {
 public:
-    PieceReader(const std::string& name, Queue& queue) : name_(name), queue_(queue) {}
+    PieceReader(const std::string& name, Queue& queue, SpentJobs& spent) : name_(name), queue_(queue), spent_(spent) {}
 
     void configuration(const MasterPiece& piece) override {
         batch_.push_back(prepared(piece));
@@ -142,12 +168,12 @@ public:
 
 private:
     std::unique_ptr<Job> prepared(const MasterPiece& piece) {
-        auto job = std::make_unique<Job>();
+        auto job = unused_job();
         copy_text(piece, *job);
         try {
             for (const auto& executed : machines_of(piece)) {
                 hash_.add(piece.operation).add("\n").add(executed->machine).add("\n").add(piece.arguments);
-                job->groups.push_back({executed, hash_.bytes().substr(0, digest_bytes), {}, {}, {}});
+                job->groups.push_back({executed, hash_.digest(), {}, {}, {}});
             }
         } catch (const std::invalid_argument& error) {
             throw FileError(fmt::format("{}: {}: {}", name_, piece.place, error.what()));
@@ -155,9 +181,21 @@ private:
         return job;
     }
 
-    Machines machines_of(const MasterPiece& piece) {
+    std::unique_ptr<Job> unused_job() {
+        if (unused_.empty()) {
+            unused_ = spent_.take();
+        }
+        if (unused_.empty()) {
+            return std::make_unique<Job>();
+        }
+        auto job = std::move(unused_.back());
+        unused_.pop_back();
+        return job;
+    }
+
+    const Machines& machines_of(const MasterPiece& piece) {
         if (!piece.told.empty() || piece.executions.size() + piece.machine_info.size() > longest_known) {
-            return by_machine(parser_.executions(piece));
+            return machines_ = by_machine(parser_.executions(piece));
         }
         told_ = piece.executions;
         told_.append("\n").append(piece.source).append("\n").append(piece.machine_info);
@@ -200,10 +238,13 @@ private:
 
     const std::string& name_;
     Queue& queue_;
+    SpentJobs& spent_;
+    Batch unused_;
     PieceParser parser_;
     Sha256 hash_;
     std::string told_;
     std::unordered_map<std::string, Machines> known_;  // by the text that tells them
+    Machines machines_;                                // that no short text tells
     Batch batch_;
     Value metadata_;
 };

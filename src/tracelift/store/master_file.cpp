@@ -13,7 +13,7 @@
 namespace tracelift {
 namespace {
 
-constexpr uint64_t usual_limit = uint64_t{48} << 20;
+constexpr uint64_t usual_limit = uint64_t{16} << 20;
 constexpr double indentation_cost = 2.4;  // bytes of a master for one byte of compact text, as measured on real ones
 
 // Writes list items with the commas between them.

@@ -19,7 +19,7 @@ namespace tracelift {
 
 using MasterError = FileError;
 
-// TRACELIFT_MASTER_LIMIT (in megabytes), else 48 MB.
+// TRACELIFT_MASTER_LIMIT (in megabytes), else 16 MB.
 uint64_t master_limit();
 
 using TextSink = std::function<void(std::string_view)>;

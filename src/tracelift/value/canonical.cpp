@@ -173,20 +173,20 @@ Sha256& Sha256::add(std::string_view bytes) {
     return *this;
 }
 
-std::string Sha256::bytes() {
-    std::string digest(EVP_MAX_MD_SIZE, '\0');
+Sha256::Digest Sha256::digest() {
+    Digest digest;
     unsigned int size = 0;
     auto* context = static_cast<EVP_MD_CTX*>(context_);
     check(EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(digest.data()), &size));
     check(EVP_DigestInit_ex(context, algorithm(), nullptr));
-    digest.resize(size);
     return digest;
 }
 
 std::string Sha256::hex() {
     static constexpr char digits[] = "0123456789abcdef";
     std::string text;
-    for (const char c : bytes()) {
+    text.reserve(2 * sizeof(Digest));
+    for (const char c : digest()) {
         const auto byte = static_cast<unsigned char>(c);
         text += digits[byte >> 4];
         text += digits[byte & 15];

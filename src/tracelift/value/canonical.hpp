@@ -1,6 +1,7 @@
 // Canonical form and content hash: equal meaning gives equal bytes.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -32,8 +33,9 @@ public:
     Sha256(const Sha256&) = delete;
     Sha256& operator=(const Sha256&) = delete;
     Sha256& add(std::string_view bytes);
-    std::string bytes();  // 32 of them; starts over
-    std::string hex();    // lower-case
+    using Digest = std::array<char, 32>;
+    Digest digest();    // starts over
+    std::string hex();  // the same in lower-case digits
 
 private:
     void* context_;
