@@ -87,10 +87,9 @@ std::string_view Statement::text(int column) const {
 }
 
 Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.string()) {
-    int flags = mode == Mode::READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    if (mode == Mode::BUILD) {
-        flags |= SQLITE_OPEN_NOMUTEX;  // one thread builds it
-    }
+    // A database is used by one thread at a time.
+    const int flags =
+        SQLITE_OPEN_NOMUTEX | (mode == Mode::READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
         fail("open the database");
     }
@@ -158,6 +157,10 @@ void Database::run(const std::string& sql) {
 void Database::log_ahead(bool wanted) {
     const char* sql = wanted ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE";
     sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);  // stays as it is while somebody reads
+}
+
+void Database::check_references(bool wanted) {
+    sqlite3_exec(handle_, wanted ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF", nullptr, nullptr, nullptr);
 }
 
 void Database::write_early() {

@@ -116,6 +116,8 @@ public:
     // Without a write-ahead log new pages are written once instead of twice, but readers have to wait: for the first
     // import into an empty store.
     void log_ahead(bool wanted);
+    // Whether rows that a new one refers to are looked for; outside a transaction.
+    void check_references(bool wanted);
     // Writes what has changed so far although the transaction goes on, so that its end has less to write.
     void write_early();
     int64_t integer(std::string_view sql);  // of the first column of the only row

@@ -43,26 +43,29 @@ private:
     int fd_;
 };
 
-// Turns the write-ahead log off while an empty store is filled.
-class LogAhead {
+// While a file is taken in: no write-ahead log where the store is empty, and no search for the rows that a new one
+// refers to, since they were just looked up.
+class BulkWriting {
 public:
-    explicit LogAhead(Database& database)
-        : database_(database), off_(database.integer("SELECT NOT EXISTS (SELECT 1 FROM configuration)") != 0) {
-        if (off_) {
+    explicit BulkWriting(Database& database)
+        : database_(database), empty_(database.integer("SELECT NOT EXISTS (SELECT 1 FROM configuration)") != 0) {
+        if (empty_) {
             database_.log_ahead(false);
         }
+        database_.check_references(false);
     }
-    ~LogAhead() {
-        if (off_) {
+    ~BulkWriting() {
+        database_.check_references(true);
+        if (empty_) {
             database_.log_ahead(true);
         }
     }
-    LogAhead(const LogAhead&) = delete;
-    LogAhead& operator=(const LogAhead&) = delete;
+    BulkWriting(const BulkWriting&) = delete;
+    BulkWriting& operator=(const BulkWriting&) = delete;
 
 private:
     Database& database_;
-    bool off_;
+    bool empty_;
 };
 
 void raise_total(Database& database, uint64_t at_least, uint64_t more) {
@@ -205,7 +208,7 @@ void Store::rewrite_master(Transaction& transaction, bool changed) {
 
 ImportReport Store::import_master(const std::filesystem::path& path, const ImportOptions& options) {
     const FolderLock lock(directory_);
-    const LogAhead log(database_);
+    const BulkWriting bulk(database_);
     Transaction transaction(database_);
     const bool foreign = is_foreign(database_, master_path());
     if (foreign) {
