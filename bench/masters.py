@@ -3,10 +3,10 @@
     masters.py [COPIES...]        default: 1 30 300
 
 The masters are real ones with every configuration copied and changed (scale_master.py): Llama (format 2) in all sizes,
-then EfficientNet (format 1) and DeepSeek (format 2, of a larger machine) with 30 copies. Ratios are those
-of one run: json.load's time over ours, each the best of three below 100 MB. Aims: an all-new import no slower than
-json.load alone, a merge in which 95 % is known at least 3 times faster; 'show' at most 50 ms on the largest; 300 MB of
-memory whatever the size; the cost per configuration the same from the smallest to the largest.
+then EfficientNet (format 1) and DeepSeek (format 2, of a larger machine) with 30 copies. Ratios are those of one run:
+json.load's time over ours, each the best of three below 100 MB. Aims: an all-new import no slower than json.load alone, a
+merge in which 95 % is known at least 3 times faster; 'show' at most 50 ms on the largest; 300 MB of memory whatever the
+size; the cost per configuration the same from the smallest to the largest.
 """
 
 import json

@@ -11,10 +11,7 @@ ImportReport copy_store(Database& database, Store& from) {
     StoreWriter writer(database);
     std::unordered_map<std::string, int64_t> runs;
     for (const RunSummary& summary : from.runs()) {
-        const int64_t id = runs.emplace(summary.run.uid, writer.run(summary.run)).first->second;
-        if (!writer.is_new_run(id)) {
-            report.known_uids.push_back(summary.run.uid);
-        }
+        runs.emplace(summary.run.uid, writer.run(summary.run));
     }
     Statement digest_of(from.database(), "SELECT coalesce(digest, x''), stored FROM configuration WHERE id = ?");
     from.visit({}, [&](Configuration& configuration) {

@@ -273,11 +273,8 @@ private:
         TraceRun run{uid, std::filesystem::path(name_).filename().string(), local_time(), "imported", 0, 0};
         run.hardware = execution.hardware;
         const int64_t id = writer_.run(run);
-        if (!writer_.is_new_run(id) && !execution.trace_uid.empty()) {
-            report_.known_uids.push_back(uid);
-            if (options_.refuse_known) {
-                throw KnownTrace(name_, uid);
-            }
+        if (options_.refuse_known && !writer_.is_new_run(id) && !execution.trace_uid.empty()) {
+            throw KnownTrace(name_, uid);
         }
         return runs_.emplace(uid, id).first->second;
     }
@@ -294,7 +291,7 @@ private:
     std::string counted_;                                            // the operation that was counted last
     OperationCount* count_ = nullptr;
     size_t batches_ = 0;  // written
-    bool was_empty_ = database_.integer("SELECT NOT EXISTS (SELECT 1 FROM configuration)") != 0;
+    bool was_empty_ = is_empty(database_);
 };
 
 }  // namespace

@@ -25,7 +25,6 @@ struct ImportReport {
     uint64_t total_operations = 0;
     std::map<std::string, OperationCount> operations;  // by dotted name
     std::map<std::string, std::string> problems;       // operation -> why one is unbound
-    std::vector<std::string> known_uids;               // runs of the file that the store had
 };
 
 // A file that was taken in before, by its trace uid.

@@ -11,7 +11,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,9 +22,7 @@
 
 namespace tracelift::importing {
 
-inline constexpr size_t batch_size = 256;      // configurations
-inline constexpr size_t most_known = 1024;     // texts about executions
-inline constexpr size_t longest_known = 4096;  // bytes of one
+inline constexpr size_t batch_size = 256;  // configurations
 
 inline std::string machine_key(const std::optional<Hardware>& hardware, const std::string& board) {
     return hardware ? fmt::format("{}\n{}\n{}\n{}\n{}\n{}", hardware->board_type, hardware->device_series,
@@ -194,26 +191,21 @@ private:
     }
 
     const Machines& machines_of(const MasterPiece& piece) {
-        if (!piece.told.empty() || piece.executions.size() + piece.machine_info.size() > longest_known) {
-            return machines_ = by_machine(parser_.executions(piece));
+        const auto read = [&] { return by_machine(parser_.executions(piece)); };
+        if (!piece.told.empty()) {
+            return told_beside_ = read();
         }
         told_ = piece.executions;
         told_.append("\n").append(piece.source).append("\n").append(piece.machine_info);
-        const auto known = known_.find(told_);
-        if (known != known_.end()) {
-            return known->second;
-        }
-        if (known_.size() == most_known) {
-            known_.clear();
-        }
-        return known_.emplace(told_, by_machine(parser_.executions(piece))).first->second;
+        return known_.get(told_, read);
     }
 
     static Machines by_machine(std::vector<MasterExecution> executions) {
         Machines machines;
         for (MasterExecution& execution : executions) {
             std::string machine = machine_key(execution.hardware, execution.board);
-            auto found = std::ranges::find(machines, machine, [](const auto& each) { return each->machine; });
+            auto found = std::ranges::find(machines, machine,
+                                           [](const auto& each) -> const std::string& { return each->machine; });
             if (found == machines.end()) {
                 machines.push_back(std::make_shared<Executed>(Executed{std::move(machine), {}}));
                 found = machines.end() - 1;
@@ -243,8 +235,8 @@ private:
     PieceParser parser_;
     Sha256 hash_;
     std::string told_;
-    std::unordered_map<std::string, Machines> known_;  // by the text that tells them
-    Machines machines_;                                // that no short text tells
+    TextMemo<Machines> known_;  // by the text that tells them
+    Machines told_beside_;
     Batch batch_;
     Value metadata_;
 };

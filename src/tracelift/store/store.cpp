@@ -47,8 +47,7 @@ private:
 // refers to, since they were just looked up.
 class BulkWriting {
 public:
-    explicit BulkWriting(Database& database)
-        : database_(database), empty_(database.integer("SELECT NOT EXISTS (SELECT 1 FROM configuration)") != 0) {
+    explicit BulkWriting(Database& database) : database_(database), empty_(is_empty(database)) {
         if (empty_) {
             database_.log_ahead(false);
         }

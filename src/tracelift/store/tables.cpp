@@ -221,6 +221,8 @@ std::optional<std::string> read_stored_text(Database& database, int64_t configur
     return std::string(find.text(0));
 }
 
+bool is_empty(Database& database) { return database.integer("SELECT NOT EXISTS (SELECT 1 FROM configuration)") != 0; }
+
 uint64_t text_bytes(Database& database) {
     const std::string known = meta(database, bytes_key);
     return known.empty() ? 0 : std::stoull(known);

@@ -23,6 +23,8 @@ std::vector<ModelSummary> read_model_summaries(Database& database);
 std::vector<RunSummary> read_runs(Database& database);
 std::optional<std::string> read_stored_text(Database& database, int64_t configuration);
 
+bool is_empty(Database& database);  // no configuration in it
+
 // How many bytes of configurations the store holds, about: what decides whether a master is written beside it.
 uint64_t text_bytes(Database& database);
 void add_text_bytes(Database& database, uint64_t bytes);

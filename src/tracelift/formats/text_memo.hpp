@@ -1,0 +1,46 @@
+// TextMemo: a text that comes again is not read again.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace tracelift {
+
+// Remembers what was made of a text, up to some size in all.
+template <class T>
+class TextMemo {
+public:
+    // What `make` makes of the text, now or the first time; valid until the next call.
+    template <class Make>
+    const T& get(std::string_view text, const Make& make) {
+        const auto found = known_.find(text);
+        if (found != known_.end()) {
+            return found->second;
+        }
+        if (text.size() > longest) {
+            return unkept_ = make();
+        }
+        if (bytes_ > most_bytes) {
+            known_.clear();
+            bytes_ = 0;
+        }
+        bytes_ += text.size();
+        return known_.emplace(text, make()).first->second;
+    }
+
+private:
+    static constexpr size_t longest = size_t{16} << 10;
+    static constexpr size_t most_bytes = size_t{4} << 20;
+    struct Hash {
+        using is_transparent = void;
+        size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
+    std::unordered_map<std::string, T, Hash, std::equal_to<>> known_;
+    size_t bytes_ = 0;
+    T unkept_;  // too long to be remembered
+};
+
+}  // namespace tracelift
