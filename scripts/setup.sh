@@ -23,7 +23,9 @@ DEBIAN_PACKAGES="
     nlohmann-json3-dev  # JSON
     libsqlite3-dev      # the store
     libsimdjson-dev     # masters and graph reports, which can be of gigabytes
+    libmimalloc-dev     # memory of the command line tool
     libyaml-cpp-dev     # the selection registry
+    libxxhash-dev       # digests of texts
     libssl-dev          # SHA-256 of configurations
     libgtest-dev        # C++ tests
     libgmock-dev        # C++ tests: matchers

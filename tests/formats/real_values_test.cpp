@@ -13,13 +13,13 @@ using Counts = std::map<std::string, int>;
 
 class Kinds final : public MasterSink {
 public:
-    void configuration(const MasterPiece& piece) override {
-        const FileCall call = parser_.call(piece);
-        for (const auto& value : call.call.positional) {
-            argument(value ? *value : Value());
+    void configuration(MasterPiece&& piece) override {
+        const PieceCall read = parser_.call(piece);
+        for (const Value* value : read.call.positional) {
+            argument(value != nullptr ? *value : Value());
         }
-        for (const auto& entry : call.call.keywords) {
-            argument(entry.value);
+        for (const auto& [name, value] : read.call.keywords) {
+            argument(*value);
         }
     }
     void metadata(const Value&) override {}

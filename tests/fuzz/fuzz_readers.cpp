@@ -50,10 +50,14 @@ struct NullSink final : CallSink {
 struct ReadingSink final : MasterSink {
     PieceParser parser;
     void metadata(const Value&) override {}
-    void configuration(const MasterPiece& piece) override {
-        const FileCall call = parser.call(piece);
+    void configuration(MasterPiece&& piece) override {
         parser.executions(piece);
-        for (const auto& argument : call.call.positional) {
+        const PieceCall read = parser.call(piece);
+        Arguments arguments;
+        for (const Value* argument : read.call.positional) {
+            arguments.push_back(argument != nullptr ? std::optional(*argument) : std::nullopt);
+        }
+        for (const auto& argument : arguments) {
             if (argument && piece.is_format2() && !has_nan(*argument)) {
                 check(read_python_value(parse_json(write_python_value(*argument).dump(
                           -1, ' ', false, Json::error_handler_t::replace))) == *argument,
@@ -61,7 +65,7 @@ struct ReadingSink final : MasterSink {
             }
         }
         if (!piece.is_format2()) {
-            write_again(call.call.positional);
+            write_again(arguments);
         }
     }
     static void write_again(const Arguments& arguments) {

@@ -18,63 +18,6 @@ struct Given {
     const Value* value;
 };
 
-// Throws when there are more positional arguments than the operation takes, or a name that it does not know. A None
-// where the declaration has a default means the default and is left out.
-std::vector<Given> given_arguments(const ttnn::OpInfo& op, const StoredCall& call, Order order) {
-    std::vector<Given> given;
-    const auto add = [&](const ttnn::FieldInfo& field, const Value& value) {
-        if (!value.is_null() || field.required()) {
-            given.push_back({&field, &value});
-        }
-    };
-    const std::vector<const ttnn::FieldInfo*> cpp_order =
-        order == Order::CPP ? op.cpp_fields() : std::vector<const ttnn::FieldInfo*>();
-    for (size_t i = 0; i < call.positional.size(); ++i) {
-        if (!call.positional[i]) {
-            continue;
-        }
-        if (i >= op.fields.size()) {
-            throw ttnn::DecodeError(
-                fmt::format("takes at most {} arguments, argument {} was given", op.fields.size(), i));
-        }
-        add(order == Order::CPP ? *cpp_order[i] : op.fields[i], *call.positional[i]);
-    }
-    for (const auto& entry : call.keywords) {
-        const ttnn::FieldInfo* field = op.find_field(entry.key);
-        if (field == nullptr) {
-            throw ttnn::DecodeError(fmt::format("{} has no argument '{}'; its signature is {}{}", op.name, entry.key,
-                                                op.name, op.signature()));
-        }
-        add(*field, entry.value);
-    }
-    return given;
-}
-
-// As ttnn::decode_call does it, without a copy of the values.
-ttnn::AnyParams decoded(const ttnn::OpInfo& op, const std::vector<Given>& given, const ttnn::DecodeContext& context) {
-    ttnn::AnyParams params(op);
-    for (size_t i = 0; i < given.size(); ++i) {
-        const ttnn::FieldInfo& field = *given[i].field;
-        const auto same = [&](const Given& other) { return other.field == &field; };
-        if (std::any_of(given.begin(), given.begin() + static_cast<ptrdiff_t>(i), same)) {
-            throw ttnn::DecodeError(fmt::format("{}: argument '{}' is given twice", op.name, field.name));
-        }
-        try {
-            field.type->decode(*given[i].value, context, params.field(field));
-        } catch (const ttnn::Error& error) {
-            throw ttnn::DecodeError(fmt::format("{}: argument '{}' (#{}): {}", op.name, field.name,
-                                                &field - op.fields.data(), error.what()));
-        }
-    }
-    for (const ttnn::FieldInfo& field : op.fields) {
-        const bool there = std::ranges::any_of(given, [&](const Given& one) { return one.field == &field; });
-        if (field.required() && !there) {
-            throw ttnn::DecodeError(fmt::format("{}: argument '{}' is missing", op.name, field.name));
-        }
-    }
-    return params;
-}
-
 void drop_volatile(const ttnn::OpInfo& op, Value::Dict& arguments) {
     std::erase_if(arguments, [&](const Value::Entry& entry) {
         const ttnn::FieldInfo* field = op.find_field(entry.key);
@@ -92,29 +35,157 @@ bool fits(const ttnn::OpInfo& op, const Value::Dict& arguments) {
            });
 }
 
-void collect_placements(const std::string& path, const Value& value, Value::Dict& placements) {
+void collect_placements(std::string_view path, const Value& value, Value::Dict& placements) {
     if (const auto* list = value.as<Value::List>()) {
         for (size_t i = 0; i < list->size(); ++i) {
-            collect_placements(fmt::format("{}[{}]", path, i), (*list)[i], placements);
+            const Value& item = (*list)[i];
+            if (item.as<Value::List>() != nullptr || item.as<Value::Struct>() != nullptr) {
+                collect_placements(fmt::format("{}[{}]", path, i), item, placements);
+            }
         }
+        return;
     }
     const auto* record = value.as<Value::Struct>();
     const Value* placement = record != nullptr ? value.find("tensor_placement") : nullptr;
     if (placement != nullptr) {
-        placements.push_back({path, *placement});
+        placements.push_back({std::string(path), *placement});
     }
 }
 
+// An argument that its type refused, for the next overload that has the same type in the same place.
+struct Refusal {
+    const ttnn::TypeInfo* type;
+    const Value* value;
+    std::string why;
+};
+
+// Fits a call to one overload; what does not fit is told instead of thrown, since it is usual.
+class Fit {
+public:
+    Fit(const ttnn::OpInfo& op, const ttnn::DecodeContext& context, std::vector<Refusal>& refusals)
+        : op_(op), context_(context), refusals_(refusals) {}
+
+    // Nothing when the call does not fit; why() says the reason.
+    std::optional<BoundCall> operator()(const CallView& call, Order order) {
+        ttnn::AnyParams params(op_);
+        if (!take_arguments(call, order) || !decode(params)) {
+            return std::nullopt;
+        }
+        BoundCall bound{std::string(op_.name), ttnn::encode_call(op_, params.data()), true, {}, {}};
+        drop_volatile(op_, bound.arguments);
+        for (const Given& one : given_) {
+            collect_placements(one.field->name, *one.value, bound.placements);
+        }
+        return bound;
+    }
+    const std::string& why() const { return why_; }
+
+private:
+    bool refuse(std::string why) {
+        why_ = std::move(why);
+        return false;
+    }
+
+    // A None where the declaration has a default means the default and is left out.
+    void add(const ttnn::FieldInfo& field, const Value& value) {
+        if (!value.is_null() || field.required()) {
+            given_.push_back({&field, &value});
+        }
+    }
+
+    bool take_arguments(const CallView& call, Order order) {
+        given_.reserve(call.positional.size() + call.keywords.size());
+        const std::vector<const ttnn::FieldInfo*> cpp_order =
+            order == Order::CPP ? op_.cpp_fields() : std::vector<const ttnn::FieldInfo*>();
+        for (size_t i = 0; i < call.positional.size(); ++i) {
+            if (call.positional[i] == nullptr) {
+                continue;
+            }
+            if (i >= op_.fields.size()) {
+                return refuse(fmt::format("takes at most {} arguments, argument {} was given", op_.fields.size(), i));
+            }
+            add(order == Order::CPP ? *cpp_order[i] : op_.fields[i], *call.positional[i]);
+        }
+        for (const auto& [name, value] : call.keywords) {
+            const ttnn::FieldInfo* field = op_.find_field(name);
+            if (field == nullptr) {
+                return refuse(fmt::format("{} has no argument '{}'; its signature is {}{}", op_.name, name, op_.name,
+                                          op_.signature()));
+            }
+            add(*field, *value);
+        }
+        return true;
+    }
+
+    // As ttnn::decode_call does it, without a copy of the values.
+    bool decode(ttnn::AnyParams& params) {
+        for (size_t i = 0; i < given_.size(); ++i) {
+            const ttnn::FieldInfo& field = *given_[i].field;
+            const auto same = [&](const Given& other) { return other.field == &field; };
+            if (std::any_of(given_.begin(), given_.begin() + static_cast<ptrdiff_t>(i), same)) {
+                return refuse(fmt::format("{}: argument '{}' is given twice", op_.name, field.name));
+            }
+            if (const std::string* why = refusal(given_[i], params)) {
+                return refuse(
+                    fmt::format("{}: argument '{}' (#{}): {}", op_.name, field.name, &field - op_.fields.data(), *why));
+            }
+        }
+        for (const ttnn::FieldInfo& field : op_.fields) {
+            const bool there = std::ranges::any_of(given_, [&](const Given& one) { return one.field == &field; });
+            if (field.required() && !there) {
+                return refuse(fmt::format("{}: argument '{}' is missing", op_.name, field.name));
+            }
+        }
+        return true;
+    }
+
+    // Decodes one argument; why not, when that fails.
+    const std::string* refusal(const Given& given, ttnn::AnyParams& params) {
+        const ttnn::TypeInfo* type = given.field->type;
+        for (const Refusal& known : refusals_) {
+            if (known.type == type && known.value == given.value) {
+                return &known.why;
+            }
+        }
+        try {
+            type->decode(*given.value, context_, params.field(*given.field));
+            return nullptr;
+        } catch (const ttnn::Error& error) {
+            return &refusals_.emplace_back(Refusal{type, given.value, error.what()}).why;
+        }
+    }
+
+    const ttnn::OpInfo& op_;
+    const ttnn::DecodeContext& context_;
+    std::vector<Refusal>& refusals_;
+    std::vector<Given> given_;
+    std::string why_;
+};
+
 }  // namespace
 
-BoundCall as_stored(const StoredCall& call, std::string note) {
+CallView view_of(const StoredCall& call) {
+    CallView view{call.operation};
+    for (const auto& argument : call.positional) {
+        view.positional.push_back(argument ? &*argument : nullptr);
+    }
+    for (const auto& entry : call.keywords) {
+        view.keywords.push_back({entry.key, &entry.value});
+    }
+    return view;
+}
+
+BoundCall as_stored(const CallView& call, std::string note) {
     BoundCall stored{dotted_name(call.operation), {}, false, std::move(note), {}};
+    stored.arguments.reserve(call.positional.size() + call.keywords.size());
     for (size_t i = 0; i < call.positional.size(); ++i) {
-        if (call.positional[i]) {
+        if (call.positional[i] != nullptr) {
             stored.arguments.push_back({fmt::format("arg{}", i), *call.positional[i]});
         }
     }
-    stored.arguments.insert(stored.arguments.end(), call.keywords.begin(), call.keywords.end());
+    for (const auto& [name, value] : call.keywords) {
+        stored.arguments.push_back({std::string(name), *value});
+    }
     return stored;
 }
 
@@ -144,26 +215,25 @@ const std::shared_ptr<ttnn::Device>& Binder::device(std::string_view board) {
     return devices_.emplace(board, ttnn::Device::open({.board = std::string(board)})).first->second;
 }
 
-BoundCall Binder::bind(const StoredCall& call, Order order, std::string_view board) {
+BoundCall Binder::bind(const CallView& call, Order order, std::string_view board) {
     const ttnn::OpInfo* op = ttnn::find_operation(call.operation);
     if (op == nullptr) {
         return as_stored(call, "there is no declaration of this operation");
     }
+    ttnn::DecodeContext context{nullptr, ttnn::Tensor::without_bytes};
+    try {
+        context.device = device(board);
+    } catch (const ttnn::Error& error) {
+        return as_stored(call, error.what());
+    }
+    std::vector<Refusal> refusals;
     std::string reason;
     for (const ttnn::OpInfo* overload = op; overload != nullptr; overload = overload->next_overload) {
-        try {
-            const ttnn::DecodeContext context{device(board), ttnn::Tensor::without_bytes};
-            const auto given = given_arguments(*overload, call, order);
-            const ttnn::AnyParams params = decoded(*overload, given, context);
-            BoundCall bound{std::string(overload->name), ttnn::encode_call(*overload, params.data()), true, {}, {}};
-            drop_volatile(*overload, bound.arguments);
-            for (const Given& one : given) {
-                collect_placements(std::string(one.field->name), *one.value, bound.placements);
-            }
-            return bound;
-        } catch (const ttnn::Error& error) {
-            reason += (reason.empty() ? "" : "; ") + std::string(error.what());
+        Fit fit(*overload, context, refusals);
+        if (auto bound = fit(call, order)) {
+            return std::move(*bound);
         }
+        reason += (reason.empty() ? "" : "; ") + fit.why();
     }
     return as_stored(call, std::move(reason));
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tracelift/bind/hardware.hpp"
@@ -27,6 +28,18 @@ struct StoredCall {
     Value::Dict keywords;
 };
 
+// The same with values that somebody else holds.
+struct CallView {
+    struct Keyword {
+        std::string_view name;
+        const Value* value;
+    };
+    std::string_view operation;
+    std::vector<const Value*> positional{};  // nullptr: not given
+    std::vector<Keyword> keywords{};
+};
+CallView view_of(const StoredCall& call);
+
 struct BoundCall {
     std::string operation;  // the declaration's own name, dotted
     Value::Dict arguments;  // by name; for an unbound call positional ones are arg0, arg1, ...
@@ -38,7 +51,7 @@ struct BoundCall {
 };
 
 // The call without a declaration's help.
-BoundCall as_stored(const StoredCall& call, std::string note);
+BoundCall as_stored(const CallView& call, std::string note);
 
 // Which order positional arguments have.
 enum class Order { PYTHON, CPP };
@@ -46,7 +59,10 @@ enum class Order { PYTHON, CPP };
 class Binder {
 public:
     // Never throws for a call that does not fit: that one comes back unbound, with the reason.
-    BoundCall bind(const StoredCall& call, Order order, std::string_view board = {});
+    BoundCall bind(const CallView& call, Order order, std::string_view board = {});
+    BoundCall bind(const StoredCall& call, Order order, std::string_view board = {}) {
+        return bind(view_of(call), order, board);
+    }
 
 private:
     const std::shared_ptr<ttnn::Device>& device(std::string_view board);

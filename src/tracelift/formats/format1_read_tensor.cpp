@@ -1,7 +1,7 @@
 #include <stdexcept>
 
+#include "tracelift/formats/default_alignment.hpp"
 #include "tracelift/formats/format1_values.hpp"
-#include "tracelift/formats/tensor_spec.hpp"
 
 namespace tracelift::format1 {
 
@@ -18,13 +18,21 @@ Value read_core(const Value& tree) {
     if (!is_core(tree)) {
         throw std::invalid_argument("expected a core {x, y}");
     }
-    return Value::Struct{"CoreCoord", {{"x", *tree.find("x")}, {"y", *tree.find("y")}}};
+    Value::Dict fields;
+    fields.reserve(2);
+    fields.push_back({"x", *tree.find("x")});
+    fields.push_back({"y", *tree.find("y")});
+    return Value::Struct{"CoreCoord", std::move(fields)};
 }
 
 namespace {
 
 Value core_range(const Value& start, const Value& end) {
-    return Value::Struct{"CoreRange", {{"start", read_core(start)}, {"end", read_core(end)}}};
+    Value::Dict fields;
+    fields.reserve(2);
+    fields.push_back({"start", read_core(start)});
+    fields.push_back({"end", read_core(end)});
+    return Value::Struct{"CoreRange", std::move(fields)};
 }
 
 Value read_range(const Value& tree) {
@@ -53,7 +61,9 @@ Value read_grid(const Value& tree) {
     } else if (!is_empty_dict(tree)) {
         throw std::invalid_argument("grid: expected a list of core ranges");
     }
-    return Value::Struct{"CoreRangeSet", {{"ranges", std::move(ranges)}}};
+    Value::Dict fields;
+    fields.push_back({"ranges", std::move(ranges)});
+    return Value::Struct{"CoreRangeSet", std::move(fields)};
 }
 
 bool is_grid(const Value& tree) {
@@ -77,10 +87,12 @@ bool is_flag_set(const Value* tree) {
 }  // namespace
 
 Value read_shard_spec(const Value& tree) {
-    return Value::Struct{"ShardSpec",
-                         {{"grid", read_grid(at(tree, "grid"))},
-                          {"shape", read_int_list("shape", at(tree, "shape"))},
-                          {"orientation", read_enum("ShardOrientation", at(tree, "orientation"))}}};
+    Value::Dict fields;
+    fields.reserve(3);
+    fields.push_back({"grid", read_grid(at(tree, "grid"))});
+    fields.push_back({"shape", read_int_list("shape", at(tree, "shape"))});
+    fields.push_back({"orientation", read_enum("ShardOrientation", at(tree, "orientation"))});
+    return Value::Struct{"ShardSpec", std::move(fields)};
 }
 
 Value read_nd_shard_spec(const Value& tree) {
@@ -94,8 +106,10 @@ Value read_nd_shard_spec(const Value& tree) {
 
 // Of the two shard specs only the one that the config was made with: the other follows from it.
 Value read_memory_config(const Value& tree) {
-    Value::Dict fields = {{"memory_layout", read_enum("TensorMemoryLayout", at(tree, "memory_layout"))},
-                          {"buffer_type", read_enum("BufferType", at(tree, "buffer_type"))}};
+    Value::Dict fields;
+    fields.reserve(3);
+    fields.push_back({"memory_layout", read_enum("TensorMemoryLayout", at(tree, "memory_layout"))});
+    fields.push_back({"buffer_type", read_enum("BufferType", at(tree, "buffer_type"))});
     const Value* spec = tree.find("shard_spec");
     const Value* nd_spec = tree.find("nd_shard_spec");
     if (is_flag_set(tree.find("created_with_nd_shard_spec")) && !is_absent(nd_spec)) {
@@ -140,54 +154,35 @@ Value read_tile(const Value* page_config) {
     return Value::Struct{"Tile", std::move(fields)};
 }
 
-bool has_default_alignment(const Value& tensor) {
-    const auto spec = tensor_spec_of(tensor);
-    return spec && spec->has_default_alignment();
-}
-
-Value assemble_tensor(Value::Dict fields, Value alignment, Value tile) {
-    const auto with_tile = [&tile](Value::Dict all) {
-        if (!tile.is_null()) {
-            all.push_back({"tile", tile});
-        }
-        return Value(Value::Struct{"Tensor", std::move(all)});
-    };
-    Value::Dict aligned = fields;
-    aligned.push_back({"alignment", alignment});
-    Value full = with_tile(std::move(aligned));
-    return alignment.is_null() || has_default_alignment(full) ? with_tile(std::move(fields)) : full;
-}
-
-}  // namespace
-
-namespace {
-
-// Of format 2; a capture of graphs knows none.
-Value with_placement(Value tensor, const Value* placement) {
-    const auto* texts = placement != nullptr ? placement->as<Value::Dict>() : nullptr;
-    const auto* record = tensor.as<Value::Struct>();
-    if (texts == nullptr || record == nullptr) {
-        return tensor;
-    }
-    Value::Struct placed = *record;
-    placed.fields.push_back({"tensor_placement", *texts});
-    return placed;
-}
-
 }  // namespace
 
 Value read_tensor(const Value& tree) {
     const Value& spec = at(tree, "tensor_spec");
-    const Value& layout = at(spec, "tensor_layout");
-    const Value* alignment = layout.find("alignment");
-    Value tensor = assemble_tensor({{"shape", read_int_list("logical_shape", at(spec, "logical_shape"))},
-                                    {"dtype", read_enum("DataType", at(layout, "dtype"))},
-                                    {"layout", read_layout(tree, alignment)},
-                                    {"storage_type", read_storage_type(tree)},
-                                    {"memory_config", read_memory_config(at(layout, "memory_config"))}},
-                                   is_absent(alignment) ? Value() : read_int_list("alignment", *alignment),
-                                   read_tile(layout.find("page_config")));
-    return with_placement(std::move(tensor), tree.find("tensor_placement"));
+    const Value& in = at(spec, "tensor_layout");
+    const Value* alignment = in.find("alignment");
+    Value::Dict fields;
+    fields.reserve(8);
+    fields.push_back({"shape", read_int_list("logical_shape", at(spec, "logical_shape"))});
+    fields.push_back({"dtype", read_enum("DataType", at(in, "dtype"))});
+    const Value& layout = fields.emplace_back(Value::Entry{"layout", read_layout(tree, alignment)}).value;
+    fields.push_back({"storage_type", read_storage_type(tree)});
+    const Value& memory =
+        fields.emplace_back(Value::Entry{"memory_config", read_memory_config(at(in, "memory_config"))}).value;
+    Value tile = read_tile(in.find("page_config"));
+    if (!is_absent(alignment)) {
+        Value given = read_int_list("alignment", *alignment);
+        if (given != default_alignment(layout, memory, &tile)) {
+            fields.push_back({"alignment", std::move(given)});
+        }
+    }
+    if (!tile.is_null()) {
+        fields.push_back({"tile", std::move(tile)});
+    }
+    const Value* placement = tree.find("tensor_placement");  // of format 2; a capture of graphs knows none
+    if (const auto* texts = placement != nullptr ? placement->as<Value::Dict>() : nullptr) {
+        fields.push_back({"tensor_placement", *texts});
+    }
+    return Value::Struct{"Tensor", std::move(fields)};
 }
 
 }  // namespace tracelift::format1

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/formats/default_alignment.hpp"
 #include "tracelift/formats/format1_values.hpp"
-#include "tracelift/formats/tensor_spec.hpp"
 
 namespace tracelift::format1 {
 namespace {
@@ -60,13 +60,8 @@ Json write_alignment(const Value& tensor) {
     if (const Value* given = tensor.find("alignment")) {
         return write_value(*given);
     }
-    Json alignment;
-    if (const auto spec = tensor_spec_of(tensor)) {
-        for (uint32_t dim : spec->alignment()) {
-            alignment.push_back(dim);
-        }
-    }
-    return alignment;
+    const Value usual = default_alignment(field(tensor, "layout"), field(tensor, "memory_config"), tensor.find("tile"));
+    return usual.is_null() ? Json() : write_value(usual);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -15,7 +17,7 @@ namespace tracelift {
 namespace {
 
 constexpr size_t block = 64;
-constexpr size_t first_buffer = size_t{1} << 20;
+constexpr size_t usual_buffer = size_t{1} << 20;
 
 // One bit per byte of a block.
 struct Marks {
@@ -105,7 +107,41 @@ bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; 
 
 }  // namespace
 
-JsonStream::JsonStream(Source source) : source_(std::move(source)), buffer_(first_buffer), data_(buffer_.data()) {}
+// Buffers of the usual size, used again when nobody holds them: new memory costs more than what is done with it.
+class BufferPool : public std::enable_shared_from_this<BufferPool> {
+public:
+    JsonBuffer take(size_t size) {
+        if (size != usual_buffer) {
+            return std::make_shared_for_overwrite<char[]>(size);
+        }
+        return {unused().release(), [pool = shared_from_this()](char* bytes) { pool->give(bytes); }};
+    }
+
+private:
+    std::unique_ptr<char[]> unused() {
+        const std::lock_guard lock(mutex_);
+        if (unused_.empty()) {
+            return std::make_unique_for_overwrite<char[]>(usual_buffer);
+        }
+        auto buffer = std::move(unused_.back());
+        unused_.pop_back();
+        return buffer;
+    }
+    void give(char* bytes) {
+        const std::lock_guard lock(mutex_);
+        unused_.emplace_back(bytes);
+    }
+
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<char[]>> unused_;
+};
+
+JsonStream::JsonStream(Source source)
+    : source_(std::move(source)),
+      pool_(std::make_shared<BufferPool>()),
+      buffer_(pool_->take(usual_buffer)),
+      room_(usual_buffer),
+      data_(buffer_.get()) {}
 
 JsonStream::JsonStream(std::string_view text) : data_(text.data()), size_(text.size()), ended_(true) {}
 
@@ -113,19 +149,32 @@ bool JsonStream::refill(size_t& keep_from) {
     if (ended_) {
         return false;
     }
-    size_ -= keep_from;
-    std::memmove(buffer_.data(), buffer_.data() + keep_from, size_);
-    passed_ += keep_from;
-    at_ -= keep_from;
-    keep_from = 0;
-    if (size_ == buffer_.size()) {
-        buffer_.resize(2 * buffer_.size());
+    if (room_ - size_ < usual_buffer / 4) {
+        make_room(keep_from);
     }
-    data_ = buffer_.data();
-    const size_t got = source_(buffer_.data() + size_, buffer_.size() - size_);
+    const size_t got = source_(buffer_.get() + size_, room_ - size_);
     size_ += got;
     ended_ = got == 0;
     return !ended_;
+}
+
+// Behind the bytes from `keep_from` on, which move to the front of a buffer.
+void JsonStream::make_room(size_t& keep_from) {
+    size_ -= keep_from;
+    const size_t wanted = std::max(usual_buffer, 2 * size_);
+    if (lent_ || wanted > room_) {
+        JsonBuffer next = pool_->take(wanted);
+        std::memcpy(next.get(), buffer_.get() + keep_from, size_);
+        buffer_ = std::move(next);
+        room_ = wanted;
+        lent_ = false;
+    } else {
+        std::memmove(buffer_.get(), buffer_.get() + keep_from, size_);
+    }
+    data_ = buffer_.get();
+    passed_ += keep_from;
+    at_ -= keep_from;
+    keep_from = 0;
 }
 
 char JsonStream::peek() {
@@ -247,6 +296,11 @@ std::string_view JsonStream::value() {
     const std::string_view text(data_ + at_, end - at_);  // refilling moved at_ along
     at_ = end;
     return text;
+}
+
+JsonBuffer JsonStream::buffer() {
+    lent_ = true;
+    return buffer_;
 }
 
 std::string JsonStream::string() {

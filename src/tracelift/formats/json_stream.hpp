@@ -1,13 +1,13 @@
 // JsonStream: walks the outer levels of a JSON text of any length and hands out the values inside as slices of text.
-// Memory is bounded by the largest slice that is asked for.
+// Memory is bounded by the largest slice that is asked for, and by the buffers that others hold.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tracelift {
 
@@ -20,6 +20,10 @@ public:
 private:
     size_t offset_;
 };
+
+class BufferPool;
+// Bytes that a stream has read. Any thread may let go of them.
+using JsonBuffer = std::shared_ptr<char[]>;
 
 class JsonStream {
 public:
@@ -39,8 +43,10 @@ public:
     void expect(char wanted);
     bool take(char wanted);
     // The next value whole, as text. Brackets are balanced; the rest is for a parser to check. Valid until the stream
-    // is asked for anything else (over memory: as long as the text).
+    // is asked for anything else, or longer for who takes its buffer (over memory: as long as the text).
     std::string_view value();
+    // What the last value stands in; nothing over memory.
+    JsonBuffer buffer();
     // A string's characters, escapes undone.
     std::string string();
 
@@ -50,14 +56,19 @@ public:
 
 private:
     [[noreturn]] void fail(const std::string& expected) const { throw JsonStreamError(expected, offset()); }
-    // More bytes behind those from `keep_from` on; false at the end. Moves what is kept to the front.
+    // More bytes behind those from `keep_from` on; false at the end. May move what is kept, and changes `keep_from`
+    // then.
     bool refill(size_t& keep_from);
+    void make_room(size_t& keep_from);
     size_t end_of_bracketed(size_t start);
     size_t end_of_string(size_t start);
     size_t end_of_word(size_t start);
 
     Source source_;
-    std::vector<char> buffer_;
+    std::shared_ptr<BufferPool> pool_;
+    JsonBuffer buffer_;
+    size_t room_ = 0;    // bytes of buffer_
+    bool lent_ = false;  // buffer_: what stands in it must stay
     const char* data_ = nullptr;
     size_t size_ = 0;    // bytes at data_
     size_t at_ = 0;      // next one

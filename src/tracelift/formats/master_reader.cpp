@@ -13,7 +13,7 @@ namespace tracelift {
 namespace {
 
 // Configurations of an operation whose executions may still follow are held back up to this many bytes.
-constexpr size_t most_held = size_t{32} << 20;
+constexpr size_t most_held = size_t{16} << 20;
 
 std::string_view kind_of(std::string_view text) {
     switch (text.empty() ? '\0' : text[0]) {
@@ -48,6 +48,12 @@ public:
     }
 
 private:
+    struct Held {
+        size_t index;
+        std::string_view text;
+        JsonBuffer buffer;
+    };
+
     [[noreturn]] void fail(const std::string& where, std::string_view expected, std::string_view got) const {
         const std::string text(got.size() > 60 ? std::string(got.substr(0, 57)) + "..." : std::string(got));
         throw FileError(fmt::format("{}: {}: expected {}, got {} {}", name_, where, expected, kind_of(got), text));
@@ -92,10 +98,13 @@ private:
     void read_content() {
         need('[', "content", "a list of calls");
         stream_.items([&](size_t index) {
-            const std::string where = fmt::format("content[{}]", index);
-            need('{', where, "an object with 'operation' and 'arguments'");
+            MasterPiece piece;
+            piece.index = index;
+            piece.in_capture = true;
+            need('{', piece.place(), "an object with 'operation' and 'arguments'");
             const std::string_view text = stream_.value();
-            MasterPiece piece = split(text, where);
+            piece.buffer = stream_.buffer();
+            split(text, piece);
             JsonStream inner(text);
             inner.members([&](const std::string& key) {
                 if (key == "operation" && inner.peek() == '"') {
@@ -105,10 +114,10 @@ private:
                 }
             });
             if (piece.operation.empty()) {
-                fail(where, "an object with 'operation' and 'arguments'", text);
+                fail(piece.place(), "an object with 'operation' and 'arguments'", text);
             }
             piece.text = piece.arguments;  // a configuration of format 1.0 from here on
-            sink_.configuration(piece);
+            sink_.configuration(std::move(piece));
         });
     }
 
@@ -121,7 +130,7 @@ private:
         const std::string where = "operations/" + operation;
         need('{', where, "an object with a list 'configurations'");
         held_.clear();
-        held_text_.clear();
+        held_bytes_ = 0;
         executions_.clear();
         executions_known_ = false;
         bool found = false;
@@ -153,23 +162,22 @@ private:
     void hold(const std::string& operation, size_t index) {
         const std::string_view text = stream_.value();
         if (executions_known_) {
-            deliver(operation, index, text);
+            deliver(operation, {index, text, stream_.buffer()});
             return;
         }
-        held_.push_back({index, held_text_.size(), text.size()});
-        held_text_ += text;
-        if (held_text_.size() > most_held) {
+        held_.push_back({index, text, stream_.buffer()});
+        held_bytes_ += text.size();
+        if (held_bytes_ > most_held) {
             hand_out(operation);
             executions_known_ = true;
         }
     }
 
     void hand_out(const std::string& operation) {
-        for (const auto& [index, offset, size] : held_) {
-            deliver(operation, index, std::string_view(held_text_).substr(offset, size));
+        for (Held& held : held_) {
+            deliver(operation, std::move(held));
         }
         held_.clear();
-        held_text_.clear();
     }
 
     void sort_executions(const std::string& where, std::optional<size_t> count) {
@@ -199,25 +207,26 @@ private:
         executions_known_ = true;
     }
 
-    void deliver(const std::string& operation, size_t index, std::string_view text) {
-        MasterPiece piece = split(text, fmt::format("operations/{}/configurations[{}]", operation, index));
+    void deliver(const std::string& operation, Held held) {
+        MasterPiece piece;
         piece.operation = operation;
-        if (index < executions_.size()) {
-            piece.told = std::move(executions_[index]);
+        piece.index = held.index;
+        piece.buffer = std::move(held.buffer);
+        split(held.text, piece);
+        if (held.index < executions_.size()) {
+            piece.told = std::move(executions_[held.index]);
         }
-        sink_.configuration(piece);
+        sink_.configuration(std::move(piece));
     }
 
-    MasterPiece split(std::string_view text, std::string where) const {
-        MasterPiece piece;
-        piece.place = std::move(where);
+    void split(std::string_view text, MasterPiece& piece) const {
         piece.text = text;
         if (text.starts_with('[')) {
             piece.arguments = text;
-            return piece;
+            return;
         }
         if (!text.starts_with('{')) {
-            fail(piece.place, "a list of arguments", text);
+            fail(piece.place(), "a list of arguments", text);
         }
         JsonStream inner(text);
         try {
@@ -236,25 +245,19 @@ private:
                 }
             });
         } catch (const JsonStreamError& error) {
-            throw FileError(fmt::format("{}: {}: not valid JSON: {}", name_, piece.place, error.what()));
+            throw FileError(fmt::format("{}: {}: not valid JSON: {}", name_, piece.place(), error.what()));
         }
         if (!piece.arguments.starts_with('[') && !piece.arguments.starts_with('{')) {
-            fail(piece.place, "a list of arguments", piece.arguments.empty() ? text : piece.arguments);
+            fail(piece.place(), "a list of arguments", piece.arguments.empty() ? text : piece.arguments);
         }
-        return piece;
     }
 
     JsonStream& stream_;
     const std::string& name_;
     MasterSink& sink_;
     JsonParser parser_;
-    struct Held {
-        size_t index;
-        size_t offset;  // into held_text_
-        size_t size;
-    };
     std::vector<Held> held_;
-    std::string held_text_;
+    size_t held_bytes_ = 0;  // of their texts
     std::vector<std::vector<Value>> executions_;
     bool executions_known_ = false;
 };
@@ -308,6 +311,11 @@ private:
 };
 
 }  // namespace
+
+std::string MasterPiece::place() const {
+    return in_capture ? fmt::format("content[{}]", index)
+                      : fmt::format("operations/{}/configurations[{}]", operation, index);
+}
 
 void read_master(JsonStream& stream, const std::string& name, MasterSink& sink) { Reader(stream, name, sink).read(); }
 

@@ -21,10 +21,11 @@ namespace tracelift {
 // Stands for the named arguments of a call without a declaration in format 1.
 inline constexpr std::string_view keywords_type = "Keywords";
 
-// One configuration, in pieces of text that are valid during the call. Empty: not there.
+// One configuration, in pieces of text that are valid as long as `buffer` is held. Empty: not there.
 struct MasterPiece {
     std::string operation;  // as the file has it
-    std::string place;      // operations/ttnn::add/configurations[3]
+    size_t index = 0;       // in the list of that operation's configurations, or of the whole capture file
+    bool in_capture = false;
     std::string_view text;  // the whole configuration
     std::string_view arguments;
     std::string_view executions;    // its own list, or "contexts"
@@ -32,14 +33,16 @@ struct MasterPiece {
     std::string_view machine_info;  // format 1.2
     std::string_view config_hash;   // without quotes
     std::vector<Value> told;        // executions from the list beside the configurations, as plain trees
+    JsonBuffer buffer;
 
     bool is_format2() const { return arguments.starts_with('{'); }
+    std::string place() const;  // operations/ttnn::add/configurations[3]
 };
 
 class MasterSink {
 public:
     virtual ~MasterSink() = default;
-    virtual void configuration(const MasterPiece& piece) = 0;
+    virtual void configuration(MasterPiece&& piece) = 0;
     virtual void metadata(const Value& metadata) = 0;  // a dict
 };
 

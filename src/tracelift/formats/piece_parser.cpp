@@ -27,13 +27,13 @@ std::optional<size_t> position_of(std::string_view key) {
 }
 
 // What the writer did with the named arguments of a call without a declaration.
-void take_keywords(StoredCall& call) {
-    if (call.positional.empty() || !call.positional.back()) {
-        return;
-    }
-    const auto* last = call.positional.back()->as<Value::Struct>();
-    if (last != nullptr && last->type == keywords_type) {
-        call.keywords = last->fields;
+void take_keywords(CallView& call) {
+    const Value* last = call.positional.empty() ? nullptr : call.positional.back();
+    const auto* record = last != nullptr ? last->as<Value::Struct>() : nullptr;
+    if (record != nullptr && record->type == keywords_type) {
+        for (const auto& entry : record->fields) {
+            call.keywords.push_back({entry.key, &entry.value});
+        }
         call.positional.pop_back();
     }
 }
@@ -117,41 +117,50 @@ Value PieceParser::parsed(std::string_view text) {
     }
 }
 
-void PieceParser::read_format1(std::string_view arguments, StoredCall& call) {
+void PieceParser::read_format1(std::string_view arguments, CallView& call) {
     JsonStream stream(arguments);
     stream.items([&](size_t position) {
         const std::string_view text = stream.value();
-        placed_ = std::to_string(position);  // which the text has to agree with
-        placed_ += text;
-        call.positional.push_back(format1_.get(placed_, [&] { return read_argument(parsed(text), position); }));
+        const auto read = [&] { return Argument{position, read_argument(parsed(text), position)}; };
+        const Argument* argument = &format1_.get(text, read);
+        if (argument->position != position) {
+            argument = &elsewhere_.emplace_back(read());
+        }
+        call.positional.push_back(argument->value ? &*argument->value : nullptr);
     });
     take_keywords(call);
 }
 
-void PieceParser::read_format2(std::string_view arguments, StoredCall& call) {
+void PieceParser::read_format2(std::string_view arguments, CallView& call) {
     JsonStream stream(arguments);
     stream.members([&](const std::string& key) {
         const std::string_view text = stream.value();
-        const Value& value = format2_.get(text, [&] { return read_python_value(parsed(text)); });
+        const Value* value = &format2_.get(text, [&] { return read_python_value(parsed(text)); });
         if (const auto position = position_of(key)) {
             call.positional.resize(std::max(call.positional.size(), *position + 1));
             call.positional[*position] = value;
             return;
         }
         // The last of several equal keys counts, as in Python.
-        const auto same = std::ranges::find(call.keywords, key, &Value::Entry::key);
-        same != call.keywords.end() ? void(same->value = value) : call.keywords.push_back({key, value});
+        const auto same = std::ranges::find(call.keywords, key, &CallView::Keyword::name);
+        if (same != call.keywords.end()) {
+            same->value = value;
+        } else {
+            call.keywords.push_back({names_.emplace_back(key), value});
+        }
     });
 }
 
-FileCall PieceParser::call(const MasterPiece& piece) {
-    FileCall result;
-    result.call.operation = piece.operation;
+PieceCall PieceParser::call(const MasterPiece& piece) {
+    format1_.forget();
+    format2_.forget();
+    elsewhere_.clear();
+    names_.clear();
+    PieceCall result{{piece.operation}, piece.is_format2() ? Order::PYTHON : Order::CPP};
     try {
         if (piece.is_format2()) {
             read_format2(piece.arguments, result.call);
         } else {
-            result.order = Order::CPP;
             read_format1(piece.arguments, result.call);
         }
     } catch (const JsonStreamError& error) {

@@ -83,12 +83,18 @@ std::string bracket_range_sets(std::string text) {
 
 // R2 {"x":0,"y":0} - {"x":7,"y":7} -> {"x":0,"y":0}, {"x":7,"y":7}
 std::string separate_corners(const std::string& text) {
+    static constexpr std::string_view mark = R"({"x":)";
     std::string result;
+    result.reserve(text.size());
     size_t at = 0;
     while (at < text.size()) {
+        const size_t found = std::min(text.find(mark, at), text.size());
+        result += between(text, at, found);
+        at = found;
         Scanner scan(text, at);
         if (!scan.core()) {
-            result += text[at++];
+            result += between(text, at, at + 1);  // also at the end, where there is none
+            ++at;
             continue;
         }
         result += between(text, at, scan.at());

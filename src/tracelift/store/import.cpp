@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
+#include "tracelift/store/import_fitter.hpp"
 #include "tracelift/store/import_reader.hpp"
 #include "tracelift/store/tables.hpp"
 #include "tracelift/value/canonical.hpp"
@@ -19,23 +19,14 @@ namespace {
 
 using namespace importing;  // NOLINT(google-build-using-namespace): the other half of this file
 
-std::string minified(std::string_view text) {
-    std::string result(text.size() + simdjson::SIMDJSON_PADDING, '\0');
-    size_t size = 0;
-    if (simdjson::minify(text.data(), text.size(), result.data(), size) != simdjson::SUCCESS) {
-        return std::string(text);
-    }
-    result.resize(size);
-    return result;
-}
-
 std::string text_at(const Value& dict, std::string_view name) {
     const Value* found = dict.find(name);
     const auto* text = found != nullptr ? found->as<std::string>() : nullptr;
     return text != nullptr ? *text : std::string();
 }
 
-constexpr size_t batches_between_writes = 8;
+constexpr size_t most_in_line = 8;  // batches
+constexpr size_t batches_between_writes = 32;
 
 // Half of an identity, which is enough to tell the configurations of one file apart.
 using IdentityStart = std::array<char, 32>;
@@ -50,39 +41,24 @@ struct IdentityHash {
     }
 };
 
-// Fits configurations to their declarations; used by one thread at a time.
-class Fitter {
-public:
-    NewConfiguration fit(const MasterPiece& piece, const MasterExecution& execution) {
-        NewConfiguration fresh;
-        const FileCall file = parser_.call(piece);
-        fresh.hardware = execution.hardware;
-        fresh.board = execution.board;
-        fresh.format = piece.is_format2() ? "2" : "1";
-        fresh.call = binder_.bind(file.call, file.order, execution.board);
-        if (!piece.config_hash.empty()) {
-            fresh.legacy_hash = std::string(piece.config_hash);
-        }
-        return fresh;
-    }
-
-private:
-    Binder binder_;
-    PieceParser parser_;
-};
-
-// One thread reads, a second fits what it read to the declarations, and this one looks texts up and writes.
+// One thread reads, a second fits what it read to the declarations, and this one looks texts up, writes, and fits too
+// when it would have to wait.
 class Import {
 public:
     Import(Database& database, std::string name, const ImportOptions& options)
-        : database_(database), name_(std::move(name)), options_(options), writer_(database) {}
+        : database_(database), name_(std::move(name)), options_(options), writer_(database) {
+        if (was_empty_) {
+            hold_indexes();
+        }
+    }
+    ~Import() { database_.hold_pages(Database::usual_pages); }
+    Import(const Import&) = delete;
+    Import& operator=(const Import&) = delete;
 
     void read(const std::filesystem::path& file) {
         Queue found;
-        Queue unfitted;
-        Queue fitted;
-        SpentJobs spent;
-        PieceReader reader(name_, found, spent);
+        FittingLine line;
+        PieceReader reader(name_, found);
         auto reading = std::async(std::launch::async, [&] {
             const QueueEnd end(found);
             try {
@@ -92,45 +68,32 @@ public:
             }
         });
         auto fitting = std::async(std::launch::async, [&] {
-            const QueueEnd end(fitted);
-            while (auto batch = unfitted.pop()) {
-                fit(*batch);
-                fitted.push(std::move(*batch));
-            }
+            Fitter fitter(name_);
+            line.help(fitter);
         });
-        size_t waiting = 0;
-        const auto write_one = [&] {
-            auto batch = fitted.pop();
-            if (!batch) {
-                fitting.get();  // throws what ended it
-            }
-            write(*batch);
-            spent.give(std::move(*batch));
-            --waiting;
-        };
+        Fitter fitter(name_);
         try {
             while (auto batch = found.pop()) {
                 report_.configurations += batch->size();
                 look_up(*batch);
-                unfitted.push(std::move(*batch));
-                if (++waiting == Queue::most) {
-                    write_one();
+                line.push(std::move(*batch));
+                if (line.size() == most_in_line) {
+                    write(line.pop(fitter));
                 }
                 if (options_.progress) {
                     options_.progress(report_.configurations);
                 }
             }
             reading.get();
-            unfitted.end();
-            while (waiting > 0) {
-                write_one();
+            while (line.size() > 0) {
+                write(line.pop(fitter));
             }
         } catch (...) {
             found.close();
-            unfitted.close();
-            fitted.close();
+            line.end();
             throw;  // the futures wait for their threads
         }
+        line.end();
         if (reader.found_metadata().as<Value::Dict>() != nullptr) {
             metadata(reader.found_metadata());
         }
@@ -169,16 +132,12 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const MasterPiece& piece, const std::exception& error) const {
-        throw FileError(fmt::format("{}: {}: {}", name_, piece.place, error.what()));
-    }
-
-    void look_up(const Batch& batch) {
+    void look_up(Batch& batch) {
         if (was_empty_) {
             return;
         }
-        for (const auto& job : batch) {
-            for (Group& group : job->groups) {
+        for (Job& job : batch) {
+            for (Group& group : job.groups) {
                 group.known = writer_.find_text(group.digest());
                 if (group.known) {
                     group.identity = std::move(group.known->identity);
@@ -187,31 +146,13 @@ private:
         }
     }
 
-    void fit(const Batch& batch) {
-        for (const auto& job : batch) {
-            for (Group& group : job->groups) {
-                if (group.known) {
-                    continue;
-                }
-                try {
-                    NewConfiguration fresh = fitter_.fit(job->piece, group.executed->executions.front());
-                    group.identity = identity(fresh.call, fresh.hardware);
-                    fresh.digest = group.digest();
-                    group.fresh = configuration_row(std::move(fresh));
-                } catch (const std::invalid_argument& error) {
-                    fail(job->piece, error);
-                }
-            }
-        }
-    }
-
-    void write(const Batch& batch) {
-        for (const auto& job : batch) {
-            OperationCount& count = count_of(job->piece.operation);
+    void write(Batch batch) {
+        for (Job& job : batch) {
+            OperationCount& count = count_of(job.piece.operation);
             ++count.configurations;
-            for (Group& group : job->groups) {
+            for (Group& group : job.groups) {
                 const size_t before = writer_.added().configurations;
-                const int64_t row = row_of(group, job->piece.text);
+                const int64_t row = row_of(group);
                 Executed& executed = *group.executed;
                 const bool fresh = writer_.added().configurations != before && executed.executions.size() == 1;
                 for (size_t i = 0; i < executed.executions.size(); ++i) {
@@ -229,7 +170,15 @@ private:
         }
         if (was_empty_ && ++batches_ % batches_between_writes == 0) {
             database_.write_early();
+            hold_indexes();
         }
+    }
+
+    // Rows are written once; only the pages of indexes come again, and new memory for the others costs time.
+    void hold_indexes() {
+        constexpr size_t for_rows = size_t{8} << 20;
+        constexpr size_t of_a_configuration = 256;
+        database_.hold_pages(std::min(Database::usual_pages, for_rows + of_a_configuration * report_.configurations));
     }
 
     OperationCount& count_of(const std::string& operation) {
@@ -240,7 +189,7 @@ private:
         return *count_;
     }
 
-    int64_t row_of(Group& group, std::string_view text) {
+    int64_t row_of(Group& group) {
         const int64_t ordinal = seen_[start_of(group.identity)]++;
         const auto row = was_empty_                                       ? std::nullopt
                          : group.known && group.known->ordinal == ordinal ? std::optional(group.known->id)
@@ -256,7 +205,6 @@ private:
             ++report_.unbound;
             report_.problems.try_emplace(group.fresh->operation, group.fresh->note);
         }
-        group.fresh->stored = minified(text);  // here: the thread that fits has more to do
         return writer_.add(*group.fresh, group.identity, ordinal);
     }
 
@@ -283,7 +231,6 @@ private:
     std::string name_;
     const ImportOptions& options_;
     StoreWriter writer_;
-    Fitter fitter_;  // of the thread that fits
     ImportReport report_;
     TraceRun facts_{};
     std::unordered_map<IdentityStart, int64_t, IdentityHash> seen_;  // configurations of this file

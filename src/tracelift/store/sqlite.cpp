@@ -1,7 +1,9 @@
 #include "tracelift/store/sqlite.hpp"
 
+#include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
@@ -10,6 +12,26 @@ namespace tracelift {
 namespace {
 
 constexpr int patience_ms = 30'000;
+
+// Has the system begin to write what it was given of a file, without waiting for it. The file is found among those
+// that are open: SQLite does not tell, and to open it once more would cost SQLite its locks.
+void begin_writing([[maybe_unused]] const char* file) {
+#ifdef __linux__
+    std::error_code problem;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", problem)) {
+        if (std::filesystem::read_symlink(entry.path(), problem) == file) {
+            sync_file_range(std::stoi(entry.path().filename().string()), 0, 0, SYNC_FILE_RANGE_WRITE);
+        }
+    }
+#endif
+}
+
+// Before the first database: it need not count its memory, which costs a lock each time it takes some. Refused, and no
+// matter, in a process that used SQLite before.
+void configure_once() {
+    static const int status = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    (void)status;
+}
 
 }  // namespace
 
@@ -87,6 +109,7 @@ std::string_view Statement::text(int column) const {
 }
 
 Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.string()) {
+    configure_once();
     // A database is used by one thread at a time.
     const int flags =
         SQLITE_OPEN_NOMUTEX | (mode == Mode::READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
@@ -96,9 +119,8 @@ Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.st
     sqlite3_busy_timeout(handle_, patience_ms);
     if (mode == Mode::WRITE) {
         run("PRAGMA page_size = 16384");  // of a new database: several configurations fit on a page
-        run("PRAGMA journal_mode = WAL");
         run("PRAGMA synchronous = NORMAL");
-        run("PRAGMA cache_size = -49152");  // KB: an import's indexes stay in memory
+        hold_pages(usual_pages);
         run("PRAGMA foreign_keys = ON");
         return;
     }
@@ -122,6 +144,7 @@ Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.st
 }
 
 Database::Database() : name_("a database in memory") {
+    configure_once();
     if (sqlite3_open(":memory:", &handle_) != SQLITE_OK) {
         fail("make");
     }
@@ -167,6 +190,11 @@ void Database::write_early() {
     if (sqlite3_db_cacheflush(handle_) != SQLITE_OK) {
         fail("write");
     }
+    begin_writing(sqlite3_db_filename(handle_, "main"));
+}
+
+void Database::hold_pages(size_t bytes) {
+    sqlite3_exec(handle_, fmt::format("PRAGMA cache_size = -{}", bytes >> 10).c_str(), nullptr, nullptr, nullptr);
 }
 
 int64_t Database::integer(std::string_view sql) {

@@ -48,9 +48,6 @@ private:
 class BulkWriting {
 public:
     explicit BulkWriting(Database& database) : database_(database), empty_(is_empty(database)) {
-        if (empty_) {
-            database_.log_ahead(false);
-        }
         database_.check_references(false);
     }
     ~BulkWriting() {
@@ -150,6 +147,9 @@ Store Store::open_for_writing(const std::filesystem::path& directory) {
     const FolderLock lock(directory);
     Database database(directory / database_name, Database::Mode::WRITE);
     migrate(database);
+    if (!is_empty(database)) {
+        database.log_ahead(true);
+    }
     return {directory, std::move(database)};
 }
 

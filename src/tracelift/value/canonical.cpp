@@ -173,21 +173,16 @@ Sha256& Sha256::add(std::string_view bytes) {
     return *this;
 }
 
-Sha256::Digest Sha256::digest() {
-    Digest digest;
-    unsigned int size = 0;
-    auto* context = static_cast<EVP_MD_CTX*>(context_);
-    check(EVP_DigestFinal_ex(context, reinterpret_cast<unsigned char*>(digest.data()), &size));
-    check(EVP_DigestInit_ex(context, algorithm(), nullptr));
-    return digest;
-}
-
 std::string Sha256::hex() {
     static constexpr char digits[] = "0123456789abcdef";
+    std::array<unsigned char, 32> digest{};
+    unsigned int size = 0;
+    auto* context = static_cast<EVP_MD_CTX*>(context_);
+    check(EVP_DigestFinal_ex(context, digest.data(), &size));
+    check(EVP_DigestInit_ex(context, algorithm(), nullptr));
     std::string text;
-    text.reserve(2 * sizeof(Digest));
-    for (const char c : digest()) {
-        const auto byte = static_cast<unsigned char>(c);
+    text.reserve(2 * digest.size());
+    for (const unsigned char byte : digest) {
         text += digits[byte >> 4];
         text += digits[byte & 15];
     }

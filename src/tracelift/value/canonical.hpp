@@ -1,7 +1,6 @@
 // Canonical form and content hash: equal meaning gives equal bytes.
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -33,9 +32,7 @@ public:
     Sha256(const Sha256&) = delete;
     Sha256& operator=(const Sha256&) = delete;
     Sha256& add(std::string_view bytes);
-    using Digest = std::array<char, 32>;
-    Digest digest();    // starts over
-    std::string hex();  // the same in lower-case digits
+    std::string hex();  // lower-case; starts over
 
 private:
     void* context_;

@@ -1,5 +1,7 @@
 #include "tracelift/value/sink.hpp"
 
+#include <algorithm>
+
 namespace tracelift {
 namespace {
 
@@ -56,6 +58,12 @@ void ValueBuilder::unparsed(std::string_view text, std::string_view reason) {
 }
 
 void ValueBuilder::open(Open item) {
+    constexpr size_t most_reserved = 64;  // sizes may come from a file
+    if (item.kind == Kind::LIST) {
+        item.items.reserve(std::min(item.left, most_reserved));
+    } else {
+        item.entries.reserve(std::min(item.left, most_reserved));
+    }
     open_.push_back(std::move(item));
     close_finished();
 }

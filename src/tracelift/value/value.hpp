@@ -57,6 +57,11 @@ public:
     const T* as() const {
         return std::get_if<T>(&data_);
     }
+    // Moves out what it holds, which must be a T.
+    template <class T>
+    T take() && {
+        return std::get<T>(std::move(data_));
+    }
     const Variant& data() const { return data_; }
 
     // Field of a Struct or Dict, nullptr when absent or of another kind.

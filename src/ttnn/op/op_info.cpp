@@ -146,7 +146,7 @@ void put_call(const OpInfo& op, const void* params, tracelift::ValueSink& sink) 
 tracelift::Value::Dict encode_call(const OpInfo& op, const void* params) {
     tracelift::ValueBuilder builder;
     put_call(op, params, builder);
-    return *builder.take().as<tracelift::Value::Dict>();
+    return builder.take().take<tracelift::Value::Dict>();
 }
 
 void check_tensor_arguments(const OpInfo& op, const void* params) {

@@ -95,11 +95,15 @@ TensorSpec TensorSpec::from_padded(const Shape& logical_shape, const Shape& padd
     return TensorSpec(logical_shape, dtype, layout, std::move(memory_config), tile, alignment);
 }
 
-Alignment TensorSpec::default_alignment() const {
-    if (layout_ == Layout::TILE) {
-        return {tile_.height(), tile_.width()};
+Alignment default_alignment(Layout layout, const Tile& tile, std::optional<uint32_t> shard_width) {
+    if (layout == Layout::TILE) {
+        return {tile.height(), tile.width()};
     }
-    return {std::max(shard_width(memory_config_).value_or(1), 1u)};
+    return {std::max(shard_width.value_or(1), 1u)};
+}
+
+Alignment TensorSpec::default_alignment() const {
+    return ttnn::default_alignment(layout_, tile_, shard_width(memory_config_));
 }
 
 void TensorSpec::validate_alignment() const {

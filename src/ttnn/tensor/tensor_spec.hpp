@@ -22,6 +22,9 @@ struct PhysicalShape {
     bool operator==(const PhysicalShape&) const = default;
 };
 
+// Where nobody asks for another. `shard_width`: of a sharded tensor.
+Alignment default_alignment(Layout layout, const Tile& tile, std::optional<uint32_t> shard_width);
+
 class TensorSpec {
 public:
     TensorSpec() = default;
