@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/support.hpp"
+#include "tracelift/formats/scalar_text.hpp"
 
 namespace tracelift {
 namespace {
@@ -50,6 +51,48 @@ TEST(Format1, ListsOfNumbersAreText) {
     EXPECT_EQ(read_one("[0.5, -1]"), Value(Value::List{0.5, -1}));
     EXPECT_EQ(read_one("[3, 3"), Value("[3, 3"));
     EXPECT_EQ(read_one("[18446744073709551615]"), Value("[18446744073709551615]"));
+}
+
+// Against a JSON parser: every short text of these letters is a list of ints exactly when JSON says so.
+TEST(Format1, ListsOfIntsAreThoseOfJson) {
+    static constexpr std::string_view letters = "0127-, []";
+    int lists = 0;
+    for (int length = 0; length <= 5; ++length) {
+        const auto count = static_cast<size_t>(std::pow(letters.size(), length));
+        for (size_t number = 0; number < count; ++number) {
+            std::string inside;
+            for (size_t i = 0, rest = number; i < static_cast<size_t>(length); ++i, rest /= letters.size()) {
+                inside += letters[rest % letters.size()];
+            }
+            const std::string text = "[" + inside + "]";
+            const Json json = Json::parse(text, nullptr, false);
+            const std::optional<Value> read = read_one(text);
+            const auto* list = read ? read->as<Value::List>() : nullptr;
+            ASSERT_EQ(list != nullptr, !json.is_discarded()) << text;
+            if (list != nullptr) {
+                ++lists;
+                ASSERT_EQ(Json::parse(text_of_number_list(*list)), json) << text;
+            }
+        }
+    }
+    EXPECT_GT(lists, 1000);
+}
+
+// Alignment that follows from the layout is left out, also of a tensor that no card could hold.
+TEST(Format1, DefaultAlignmentsAreLeftOut) {
+    Json json = tensor_json({1});
+    Json& layout = json["Tensor"]["tensor_spec"]["tensor_layout"];
+    layout["memory_config"]["memory_layout"] = "TensorMemoryLayout::HEIGHT_SHARDED";
+    layout["memory_config"]["shard_spec"] = {{"grid", Json::array({{{"x", 0}, {"y", 0}}, {{"x", 0}, {"y", 0}}})},
+                                             {"shape", "{32, 48}"},
+                                             {"orientation", "ShardOrientation::ROW_MAJOR"}};
+    const Value one_core = grid({range(core(0, 0), core(0, 0))});
+    const Value memory = memory_config("HEIGHT_SHARDED", "DRAM", shard_spec(one_core, 32, 48));
+    const Value::Struct expected = tensor({1, 1, 32, 64}, "BFLOAT16", "ROW_MAJOR", memory);
+    EXPECT_EQ(read_one(json), with(expected, "alignment", Value::List{1}));
+    layout["alignment"] = Json::array({48});
+    EXPECT_EQ(read_one(json), Value(expected));
+    EXPECT_EQ(read_arguments(write_arguments({Value(expected)}))[0], Value(expected));
 }
 
 TEST(Format1, AbsentArguments) {

@@ -2,6 +2,7 @@
 #include "tracelift/formats/json_stream.hpp"
 
 #include <random>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -85,6 +86,46 @@ TEST(JsonStream, RandomItemsComeBackWhole) {
         std::vector<std::string> found;
         stream.items([&](size_t) { found.emplace_back(stream.value()); });
         ASSERT_EQ(found, items) << text;
+    }
+}
+
+// Several buffers' worth, with items shorter and longer than a buffer: a slice stays as it was while its buffer is
+// held, whatever the stream does meanwhile and whoever lets go of it.
+TEST(JsonStream, HeldBuffersKeepTheirSlices) {
+    struct Held {
+        std::string_view text;
+        JsonBuffer buffer;
+    };
+    std::mt19937 random(11);
+    for (const size_t piece : {size_t{1} << 30, size_t{300'000}, size_t{4096}}) {
+        std::vector<std::string> items;
+        std::string text = "[";
+        for (const size_t size : {10, 400'000, 700'000, 20, 2'500'000, 30, 1'100'000, 900'000, 50, 60'000, 3'000'000}) {
+            items.push_back("[\"" + std::string(size, static_cast<char>('a' + random() % 26)) + "\"]");
+            text += (items.size() == 1 ? "" : ", ") + items.back();
+        }
+        std::vector<Held> held;
+        {
+            JsonStream stream(in_pieces(text + "]", piece));
+            stream.items([&](size_t index) {
+                const std::string_view slice = stream.value();
+                EXPECT_EQ(slice, items[index]);
+                if (index % 3 != 1) {
+                    held.push_back({slice, stream.buffer()});
+                }
+                if (index == 5) {  // what others let go is used again
+                    std::thread([first = std::move(held.front().buffer)]() mutable { first.reset(); }).join();
+                    held.front().text = items[0];
+                }
+            });
+        }
+        size_t checked = 0;
+        for (size_t index = 0; index < items.size(); ++index) {
+            if (index % 3 != 1) {
+                EXPECT_EQ(held[checked++].text, items[index]) << index;
+            }
+        }
+        EXPECT_EQ(checked, held.size());
     }
 }
 

@@ -113,6 +113,29 @@ TEST_F(Masters, HashesOfTheirWritersComeOutAgain) {
     EXPECT_EQ(more, 15);
 }
 
+// Batches are fitted by two threads in any order; the error is that of the first bad configuration, and nothing is
+// kept.
+TEST_F(Masters, TheFirstOfSeveralBrokenConfigurationsIsNamed) {
+    Json list = Json::array();
+    for (int i = 0; i < 3000; ++i) {
+        list.push_back(Json::array({{{"arg0", std::to_string(i)}}}));
+    }
+    for (const int broken : {700, 710, 1500, 2999}) {
+        list[static_cast<size_t>(broken)] = Json::array({{{"arg7", "1"}}});
+    }
+    std::ofstream(folder_ / "broken.json") << Json{{"operations", {{"ttnn::add", {{"configurations", list}}}}}};
+    for (int again = 0; again < 5; ++again) {
+        try {
+            imported(folder_ / "broken.json", "store");
+            FAIL() << "it is broken";
+        } catch (const FileError& error) {
+            EXPECT_THAT(error.what(), ::testing::HasSubstr("broken.json: operations/ttnn::add/configurations[700]: "));
+        }
+        Store store = Store::open_for_writing(folder_ / "store");
+        EXPECT_TRUE(identities(store).empty());
+    }
+}
+
 TEST_F(Masters, ImportingAgainChangesNothing) {
     for (const auto* name : {efficientnet, llama, deepseek}) {
         REQUIRE_MASTER_FILE(name);
