@@ -121,7 +121,11 @@ void PieceParser::read_format1(std::string_view arguments, CallView& call) {
     JsonStream stream(arguments);
     stream.items([&](size_t position) {
         const std::string_view text = stream.value();
-        const auto read = [&] { return Argument{position, read_argument(parsed(text), position)}; };
+        const auto read = [&] {
+            Value value = shapes_.get(text, "logical_shape", position,
+                                      [&] { return read_argument(parsed(text), position).value_or(Value()); });
+            return Argument{position, value.is_null() ? std::nullopt : std::optional(std::move(value))};
+        };
         const Argument* argument = &format1_.get(text, read);
         if (argument->position != position) {
             argument = &elsewhere_.emplace_back(read());
@@ -135,7 +139,10 @@ void PieceParser::read_format2(std::string_view arguments, CallView& call) {
     JsonStream stream(arguments);
     stream.members([&](const std::string& key) {
         const std::string_view text = stream.value();
-        const Value* value = &format2_.get(text, [&] { return read_python_value(parsed(text)); });
+        const auto read = [&] {
+            return shapes_.get(text, "original_shape", 0, [&] { return read_python_value(parsed(text)); });
+        };
+        const Value* value = &format2_.get(text, read);
         if (const auto position = position_of(key)) {
             call.positional.resize(std::max(call.positional.size(), *position + 1));
             call.positional[*position] = value;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tracelift/formats/master_reader.hpp"
+#include "tracelift/formats/shape_memo.hpp"
 #include "tracelift/formats/text_memo.hpp"
 
 namespace tracelift {
@@ -47,6 +48,7 @@ private:
     JsonParser parser_;
     TextMemo<Argument> format1_;
     TextMemo<Value> format2_;
+    ShapeMemo shapes_;
     std::deque<Argument> elsewhere_;  // of texts that are remembered for another position
     std::deque<std::string> names_;   // of the keywords
 };

@@ -169,7 +169,6 @@ private:
             }
         }
         if (was_empty_ && ++batches_ % batches_between_writes == 0) {
-            database_.write_early();
             hold_indexes();
         }
     }
@@ -177,7 +176,7 @@ private:
     // Rows are written once; only the pages of indexes come again, and new memory for the others costs time.
     void hold_indexes() {
         constexpr size_t for_rows = size_t{8} << 20;
-        constexpr size_t of_a_configuration = 256;
+        constexpr size_t of_a_configuration = 320;
         database_.hold_pages(std::min(Database::usual_pages, for_rows + of_a_configuration * report_.configurations));
     }
 

@@ -1,9 +1,7 @@
 #include "tracelift/store/sqlite.hpp"
 
-#include <system_error>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sqlite3.h>
@@ -12,19 +10,6 @@ namespace tracelift {
 namespace {
 
 constexpr int patience_ms = 30'000;
-
-// Has the system begin to write what it was given of a file, without waiting for it. The file is found among those
-// that are open: SQLite does not tell, and to open it once more would cost SQLite its locks.
-void begin_writing([[maybe_unused]] const char* file) {
-#ifdef __linux__
-    std::error_code problem;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", problem)) {
-        if (std::filesystem::read_symlink(entry.path(), problem) == file) {
-            sync_file_range(std::stoi(entry.path().filename().string()), 0, 0, SYNC_FILE_RANGE_WRITE);
-        }
-    }
-#endif
-}
 
 // Before the first database: it need not count its memory, which costs a lock each time it takes some. Refused, and no
 // matter, in a process that used SQLite before.
@@ -184,13 +169,6 @@ void Database::log_ahead(bool wanted) {
 
 void Database::check_references(bool wanted) {
     sqlite3_exec(handle_, wanted ? "PRAGMA foreign_keys = ON" : "PRAGMA foreign_keys = OFF", nullptr, nullptr, nullptr);
-}
-
-void Database::write_early() {
-    if (sqlite3_db_cacheflush(handle_) != SQLITE_OK) {
-        fail("write");
-    }
-    begin_writing(sqlite3_db_filename(handle_, "main"));
 }
 
 void Database::hold_pages(size_t bytes) {

@@ -118,11 +118,9 @@ public:
     void log_ahead(bool wanted);
     // Whether rows that a new one refers to are looked for; outside a transaction.
     void check_references(bool wanted);
-    // Writes what has changed so far although the transaction goes on, so that its end has less to write.
-    void write_early();
     // How many bytes of pages it may hold in memory.
     void hold_pages(size_t bytes);
-    static constexpr size_t usual_pages = size_t{48} << 20;  // of a writer: an import's indexes stay in memory
+    static constexpr size_t usual_pages = size_t{96} << 20;  // of a writer: an import's indexes stay in memory
     int64_t integer(std::string_view sql);                   // of the first column of the only row
     int64_t changes() const;                                 // rows written since it was opened
     sqlite3* handle() { return handle_; }
