@@ -52,7 +52,7 @@ void collect_placements(std::string_view path, const Value& value, Value::Dict& 
     }
 }
 
-// An argument that its type refused, for the next overload that has the same type in the same place.
+// An argument that its type refused: another overload with the same type refuses it too.
 struct Refusal {
     const ttnn::TypeInfo* type;
     const Value* value;

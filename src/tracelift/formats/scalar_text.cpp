@@ -36,9 +36,8 @@ std::optional<Value> read_number(std::string_view text) {
     if (text == "nan" || text == "-nan") {
         return std::numeric_limits<double>::quiet_NaN();
     }
-    static constexpr std::string_view begins = "+-.0123456789eE";
-    if (text.empty() || begins.find(text.front()) == begins.npos ||
-        text.find_first_not_of(begins) != std::string_view::npos) {
+    static constexpr std::string_view numerals = "+-.0123456789eE";
+    if (text.find_first_not_of(numerals) != text.npos) {
         return std::nullopt;
     }
     if (const auto number = parsed<int64_t>(text)) {
@@ -90,8 +89,7 @@ std::optional<Value::List> plain_ints(std::string_view inside) {
     const char* at = inside.data();
     const char* const end = at + inside.size();
     while (at != end) {
-        const bool another = !list.empty();
-        if (another && *at++ != ',') {
+        if (!list.empty() && *at++ != ',') {
             return std::nullopt;
         }
         while (at != end && *at == ' ') {

@@ -26,7 +26,7 @@ std::string text_at(const Value& dict, std::string_view name) {
 }
 
 constexpr size_t most_in_line = 8;  // batches
-constexpr size_t batches_between_writes = 32;
+constexpr size_t batches_between_growth = 32;
 
 // Half of an identity, which is enough to tell the configurations of one file apart.
 using IdentityStart = std::array<char, 32>;
@@ -168,7 +168,7 @@ private:
                 }
             }
         }
-        if (was_empty_ && ++batches_ % batches_between_writes == 0) {
+        if (was_empty_ && ++batches_ % batches_between_growth == 0) {
             hold_indexes();
         }
     }

@@ -162,9 +162,9 @@ void Database::run(const std::string& sql) {
     }
 }
 
-void Database::log_ahead(bool wanted) {
-    const char* sql = wanted ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE";
-    sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);  // stays as it is while somebody reads
+void Database::log_ahead() {
+    sqlite3_exec(handle_, "PRAGMA journal_mode = WAL", nullptr, nullptr,
+                 nullptr);  // waits for the next while others read
 }
 
 void Database::check_references(bool wanted) {

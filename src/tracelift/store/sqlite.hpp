@@ -113,9 +113,9 @@ public:
     Database& operator=(Database&& other) noexcept;
 
     void run(const std::string& sql);
-    // Without a write-ahead log new pages are written once instead of twice, but readers have to wait: for the first
-    // import into an empty store.
-    void log_ahead(bool wanted);
+    // From now on with a write-ahead log: nobody who reads has to wait, but new pages are written twice, which the
+    // first import into a new store can do without.
+    void log_ahead();
     // Whether rows that a new one refers to are looked for; outside a transaction.
     void check_references(bool wanted);
     // How many bytes of pages it may hold in memory.

@@ -43,8 +43,8 @@ private:
     int fd_;
 };
 
-// While a file is taken in: no write-ahead log where the store is empty, and no search for the rows that a new one
-// refers to, since they were just looked up.
+// While a file is taken in: no search for the rows that a new one refers to, since they were just looked up. A store
+// that was empty before has a write-ahead log afterwards.
 class BulkWriting {
 public:
     explicit BulkWriting(Database& database) : database_(database), empty_(is_empty(database)) {
@@ -53,7 +53,7 @@ public:
     ~BulkWriting() {
         database_.check_references(true);
         if (empty_) {
-            database_.log_ahead(true);
+            database_.log_ahead();
         }
     }
     BulkWriting(const BulkWriting&) = delete;
@@ -148,7 +148,7 @@ Store Store::open_for_writing(const std::filesystem::path& directory) {
     Database database(directory / database_name, Database::Mode::WRITE);
     migrate(database);
     if (!is_empty(database)) {
-        database.log_ahead(true);
+        database.log_ahead();
     }
     return {directory, std::move(database)};
 }
