@@ -205,6 +205,35 @@ TEST_F(StoreTest, SaysWhichFileIsNoDatabase) {
     EXPECT_THAT(reading_fails(), HasSubstr(std::string(database_name)));
 }
 
+// The first writer of a store works without a write-ahead log. One that dies leaves half of its pages in the database,
+// which readers have to undo.
+TEST_F(StoreTest, ReadersUndoWhatADeadWriterLeft) {
+    { Store::open_for_writing(folder_); }
+    const auto before = fs::file_size(folder_ / database_name);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        Database database(folder_ / database_name, Database::Mode::WRITE);
+        database.hold_pages(size_t{256} << 10);
+        database.run("BEGIN IMMEDIATE; DELETE FROM meta");
+        for (int i = 0; i < 200; ++i) {
+            database.run(fmt::format("INSERT INTO unread (place, text, reason) VALUES ('{}', zeroblob(50000), '')", i));
+        }
+        _exit(0);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(writer, &status, 0), writer);
+    ASSERT_EQ(status, 0);
+    ASSERT_GT(fs::file_size(folder_ / database_name), before + 1'000'000);
+    ASSERT_TRUE(fs::exists(folder_ / "tracelift.db-journal"));
+    {
+        Store store = Store::open_for_reading(folder_);
+        EXPECT_TRUE(store.operations().empty());
+        EXPECT_EQ(Database(folder_ / database_name, Database::Mode::READ).integer("SELECT count(*) FROM unread"), 0);
+    }
+    EXPECT_EQ(fs::file_size(folder_ / database_name), before);
+    EXPECT_FALSE(fs::exists(folder_ / "tracelift.db-journal"));
+}
+
 TEST_F(StoreTest, ManyWritersLoseNothing) {
     constexpr int processes = 4;
     constexpr int rounds = 20;

@@ -116,16 +116,30 @@ Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.st
         run("PRAGMA cache_size = -32768");
         return;
     }
-    // A reader of a write-ahead log needs a shared file beside it; where it may not make one, nobody writes either.
-    char* message = nullptr;
-    if (sqlite3_exec(handle_, "PRAGMA schema_version", nullptr, nullptr, &message) == SQLITE_CANTOPEN) {
-        sqlite3_close(handle_);
-        const std::string uri = fmt::format("file:{}?immutable=1", name_);
-        if (sqlite3_open_v2(uri.c_str(), &handle_, flags | SQLITE_OPEN_URI, nullptr) != SQLITE_OK) {
-            fail("open the database");
+    const auto first_read = [&] { return sqlite3_exec(handle_, "PRAGMA schema_version", nullptr, nullptr, nullptr); };
+    const int status = first_read();
+    if (status == SQLITE_CANTOPEN) {
+        // A reader of a write-ahead log needs a shared file beside it; where it may not make one, nobody writes either.
+        open_again(fmt::format("file:{}?immutable=1", name_), flags | SQLITE_OPEN_URI);
+    } else if (status == SQLITE_READONLY) {
+        // A writer died half-way, and what it did must be undone before anybody can read.
+        open_again(name_, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE);
+        if (first_read() != SQLITE_OK) {
+            throw StoreError(
+                fmt::format("{}: a writer died half-way; to read it, somebody who may write here has to "
+                            "open it first",
+                            name_));
         }
+        run("PRAGMA query_only = ON");
     }
-    sqlite3_free(message);
+}
+
+void Database::open_again(const std::string& name, int flags) {
+    sqlite3_close(handle_);
+    if (sqlite3_open_v2(name.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+        fail("open the database");
+    }
+    sqlite3_busy_timeout(handle_, patience_ms);
 }
 
 Database::Database() : name_("a database in memory") {

@@ -127,6 +127,8 @@ public:
     [[noreturn]] void fail(std::string_view doing);
 
 private:
+    void open_again(const std::string& name, int flags);
+
     sqlite3* handle_ = nullptr;
     std::string name_;
 };
