@@ -1,28 +1,30 @@
 #include "tracelift/store/text_digest.hpp"
 
 #include <bit>
+#include <new>
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 namespace tracelift {
 
-struct TextDigest::State {
-    XXH3_state_t hash;
-};
+void TextDigest::Free::operator()(XXH3_state_s* state) const { XXH3_freeState(state); }
 
-TextDigest::TextDigest() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->hash); }
-TextDigest::~TextDigest() = default;
+TextDigest::TextDigest() : state_(XXH3_createState()) {
+    if (state_ == nullptr) {
+        throw std::bad_alloc();
+    }
+    XXH3_128bits_reset(state_.get());
+}
 
 TextDigest& TextDigest::add(std::string_view text) {
-    XXH3_128bits_update(&state_->hash, text.data(), text.size());
+    XXH3_128bits_update(state_.get(), text.data(), text.size());
     return *this;
 }
 
 TextDigest::Bytes TextDigest::bytes() {
     XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state_->hash));
-    XXH3_128bits_reset(&state_->hash);
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_.get()));
+    XXH3_128bits_reset(state_.get());
     return std::bit_cast<Bytes>(canonical);
 }
 

@@ -6,22 +6,22 @@
 #include <memory>
 #include <string_view>
 
+struct XXH3_state_s;
+
 namespace tracelift {
 
 class TextDigest {
 public:
     using Bytes = std::array<char, 16>;
     TextDigest();
-    ~TextDigest();
-    TextDigest(const TextDigest&) = delete;
-    TextDigest& operator=(const TextDigest&) = delete;
-
     TextDigest& add(std::string_view text);
     Bytes bytes();  // starts over
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+    struct Free {
+        void operator()(XXH3_state_s* state) const;
+    };
+    std::unique_ptr<XXH3_state_s, Free> state_;
 };
 
 }  // namespace tracelift
