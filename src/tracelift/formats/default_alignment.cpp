@@ -2,8 +2,10 @@
 
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "ttnn/core/error.hpp"
 #include "ttnn/tensor/tensor_spec.hpp"
 
 namespace tracelift {

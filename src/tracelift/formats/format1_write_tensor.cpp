@@ -6,6 +6,7 @@
 
 #include "tracelift/formats/default_alignment.hpp"
 #include "tracelift/formats/format1_values.hpp"
+#include "ttnn/tensor/tile.hpp"
 
 namespace tracelift::format1 {
 namespace {
