@@ -30,7 +30,7 @@ inline std::string machine_key(const std::optional<Hardware>& hardware, const st
 // Batches on their way from one thread to another.
 class Queue {
 public:
-    static constexpr size_t most = 4;
+    static constexpr size_t most = 16;
 
     // Waits for room; false when nobody wants more.
     bool push(Batch batch) {
