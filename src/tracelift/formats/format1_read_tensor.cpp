@@ -1,9 +1,23 @@
+#include <iterator>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "tracelift/formats/default_alignment.hpp"
 #include "tracelift/formats/format1_values.hpp"
 
 namespace tracelift::format1 {
+namespace {
+
+// Its fields are moved into it; a list in braces would be copied.
+template <size_t N>
+Value record(std::string_view type, Value::Entry (&&fields)[N]) {
+    return Value::Struct{std::string(type),
+                         {std::make_move_iterator(std::begin(fields)), std::make_move_iterator(std::end(fields))}};
+}
+
+}  // namespace
 
 bool is_core(const Value& tree) {
     const auto* dict = tree.as<Value::Dict>();
@@ -18,21 +32,13 @@ Value read_core(const Value& tree) {
     if (!is_core(tree)) {
         throw std::invalid_argument("expected a core {x, y}");
     }
-    Value::Dict fields;
-    fields.reserve(2);
-    fields.push_back({"x", *tree.find("x")});
-    fields.push_back({"y", *tree.find("y")});
-    return Value::Struct{"CoreCoord", std::move(fields)};
+    return record("CoreCoord", {{"x", *tree.find("x")}, {"y", *tree.find("y")}});
 }
 
 namespace {
 
 Value core_range(const Value& start, const Value& end) {
-    Value::Dict fields;
-    fields.reserve(2);
-    fields.push_back({"start", read_core(start)});
-    fields.push_back({"end", read_core(end)});
-    return Value::Struct{"CoreRange", std::move(fields)};
+    return record("CoreRange", {{"start", read_core(start)}, {"end", read_core(end)}});
 }
 
 Value read_range(const Value& tree) {
@@ -61,9 +67,7 @@ Value read_grid(const Value& tree) {
     } else if (!is_empty_dict(tree)) {
         throw std::invalid_argument("grid: expected a list of core ranges");
     }
-    Value::Dict fields;
-    fields.push_back({"ranges", std::move(ranges)});
-    return Value::Struct{"CoreRangeSet", std::move(fields)};
+    return record("CoreRangeSet", {{"ranges", std::move(ranges)}});
 }
 
 bool is_grid(const Value& tree) {
@@ -87,21 +91,17 @@ bool is_flag_set(const Value* tree) {
 }  // namespace
 
 Value read_shard_spec(const Value& tree) {
-    Value::Dict fields;
-    fields.reserve(3);
-    fields.push_back({"grid", read_grid(at(tree, "grid"))});
-    fields.push_back({"shape", read_int_list("shape", at(tree, "shape"))});
-    fields.push_back({"orientation", read_enum("ShardOrientation", at(tree, "orientation"))});
-    return Value::Struct{"ShardSpec", std::move(fields)};
+    return record("ShardSpec", {{"grid", read_grid(at(tree, "grid"))},
+                                {"shape", read_int_list("shape", at(tree, "shape"))},
+                                {"orientation", read_enum("ShardOrientation", at(tree, "orientation"))}});
 }
 
 Value read_nd_shard_spec(const Value& tree) {
-    return Value::Struct{"NdShardSpec",
-                         {{"shard_shape", read_int_list("shard_shape", at(tree, "shard_shape"))},
-                          {"grid", read_grid(at(tree, "grid"))},
-                          {"orientation", read_enum("ShardOrientation", at(tree, "orientation"))},
-                          {"shard_distribution_strategy",
-                           read_enum("ShardDistributionStrategy", at(tree, "shard_distribution_strategy"))}}};
+    return record("NdShardSpec", {{"shard_shape", read_int_list("shard_shape", at(tree, "shard_shape"))},
+                                  {"grid", read_grid(at(tree, "grid"))},
+                                  {"orientation", read_enum("ShardOrientation", at(tree, "orientation"))},
+                                  {"shard_distribution_strategy",
+                                   read_enum("ShardDistributionStrategy", at(tree, "shard_distribution_strategy"))}});
 }
 
 // Of the two shard specs only the one that the config was made with: the other follows from it.

@@ -177,8 +177,8 @@ void Database::run(const std::string& sql) {
 }
 
 void Database::log_ahead() {
-    sqlite3_exec(handle_, "PRAGMA journal_mode = WAL", nullptr, nullptr,
-                 nullptr);  // waits for the next while others read
+    // Stays as it is while others read; the next writer asks again.
+    sqlite3_exec(handle_, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
 }
 
 void Database::check_references(bool wanted) {
