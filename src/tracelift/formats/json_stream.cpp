@@ -7,8 +7,8 @@
 #include <mutex>
 #include <vector>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 #include "tracelift/formats/json_tree.hpp"
@@ -17,7 +17,7 @@ namespace tracelift {
 namespace {
 
 constexpr size_t block = 64;
-constexpr size_t usual_buffer = size_t{1} << 20;
+constexpr size_t usual_buffer = size_t{1} << 18;
 
 // One bit per byte of a block.
 struct Marks {
@@ -27,7 +27,7 @@ struct Marks {
     uint64_t closes = 0;
 };
 
-#if defined(__SSE2__)
+#if defined(__x86_64__)
 Marks marks_of(const char* bytes) {
     Marks marks;
     for (int part = 0; part < 4; ++part) {
@@ -67,30 +67,30 @@ int count_bits(uint64_t bits) {
     return static_cast<int>(((bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
 }
 
-// Which bytes of successive blocks are inside strings.
-class StringState {
-public:
-    // The bits of bytes inside a string; the opening quote counts, the closing one does not.
-    uint64_t inside(const Marks& marks) {
-        const uint64_t quotes = marks.quotes & ~escaped(marks.backslashes);
-        uint64_t mask = quotes;
-        for (int shift = 1; shift < 64; shift *= 2) {
-            mask ^= mask << shift;
-        }
-        mask ^= carried_;
-        carried_ = static_cast<uint64_t>(static_cast<int64_t>(mask) >> 63);
+// Where successive blocks of a value stand.
+struct Nesting {
+    int64_t depth = 0;
+    uint64_t in_string = 0;  // all bits when the last block ended inside one
+    bool escape = false;     // it ended with a backslash that counts
+
+    uint64_t quotes_of(const Marks& marks) { return marks.quotes & ~escaped(marks.backslashes); }
+    // The bits of bytes inside a string, where `mask` has them as if the block began outside; the opening quote counts,
+    // the closing one does not.
+    uint64_t inside(uint64_t mask) {
+        mask ^= in_string;
+        in_string = static_cast<uint64_t>(static_cast<int64_t>(mask) >> 63);
         return mask;
     }
 
 private:
     uint64_t escaped(uint64_t backslashes) {
-        uint64_t hit = escape_carried_ ? 1 : 0;
+        uint64_t hit = escape ? 1 : 0;
         backslashes &= ~hit;
-        escape_carried_ = false;
+        escape = false;
         while (backslashes != 0) {
             const int at = std::countr_zero(backslashes);
             if (at == 63) {
-                escape_carried_ = true;
+                escape = true;
                 break;
             }
             hit |= uint64_t{2} << at;
@@ -98,10 +98,54 @@ private:
         }
         return hit;
     }
-
-    uint64_t carried_ = 0;
-    bool escape_carried_ = false;
 };
+
+// Each bit: whether the number of bits up to it is odd.
+uint64_t parity_before(uint64_t bits) {
+    for (int shift = 1; shift < 64; shift *= 2) {
+        bits ^= bits << shift;
+    }
+    return bits;
+}
+
+#if defined(__x86_64__)
+const bool has_wide_registers =
+    __builtin_cpu_supports("avx2") && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("popcnt");
+
+// Passes whole blocks in which the value cannot end, from one of them to the first that may end it.
+__attribute__((target("avx2,pclmul,popcnt"))) size_t pass_blocks(const char* data, size_t from, size_t size,
+                                                                 Nesting& nesting) {
+    for (; size - from >= block; from += block) {
+        const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data + from));
+        const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data + from + 32));
+        const __m256i fold = _mm256_set1_epi8(0x20);
+        const __m256i low_folded = _mm256_or_si256(low, fold);
+        const __m256i high_folded = _mm256_or_si256(high, fold);
+        const auto hits = [](__m256i first, __m256i second, char c) __attribute__((target("avx2"))) {
+            const __m256i wanted = _mm256_set1_epi8(c);
+            const auto one = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(first, wanted)));
+            const auto two = static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(second, wanted)));
+            return uint64_t{two} << 32 | one;
+        };
+        const Marks marks{hits(low, high, '"'), hits(low, high, '\\'), hits(low_folded, high_folded, '{'),
+                          hits(low_folded, high_folded, '}')};
+        Nesting next = nesting;
+        const __m128i quotes = _mm_set_epi64x(0, static_cast<int64_t>(next.quotes_of(marks)));
+        const __m128i parity = _mm_clmulepi64_si128(quotes, _mm_set1_epi8(-1), 0);
+        const uint64_t outside = ~next.inside(static_cast<uint64_t>(_mm_cvtsi128_si64(parity)));
+        const auto closes = static_cast<int64_t>(__builtin_popcountll(marks.closes & outside));
+        if (nesting.depth <= closes) {
+            break;
+        }
+        next.depth += static_cast<int64_t>(__builtin_popcountll(marks.opens & outside)) - closes;
+        nesting = next;
+    }
+    return from;
+}
+#else
+constexpr bool has_wide_registers = false;
+size_t pass_blocks(const char*, size_t from, size_t, Nesting&) { return from; }
+#endif
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -206,10 +250,12 @@ bool JsonStream::take(char wanted) {
 
 // The offsets that these take and give are into data_; `at_` stands at the value's first byte all the while.
 size_t JsonStream::end_of_bracketed(size_t start) {
-    StringState strings;
-    int64_t depth = 0;
+    Nesting nesting;
     size_t from = start;
     while (true) {
+        if (has_wide_registers) {
+            from = pass_blocks(data_, from, size_, nesting);
+        }
         if (size_ - from < block) {
             const size_t scanned = from - start;
             if (refill(start)) {
@@ -231,18 +277,18 @@ size_t JsonStream::end_of_bracketed(size_t start) {
             bytes = padded;
         }
         const Marks marks = marks_of(bytes);
-        const uint64_t outside = ~strings.inside(marks);
+        const uint64_t outside = ~nesting.inside(parity_before(nesting.quotes_of(marks)));
         const uint64_t opens = marks.opens & outside;
-        uint64_t closes = marks.closes & outside;
-        if (depth - count_bits(closes) > 0 || closes == 0) {  // cannot end here
-            depth += count_bits(opens) - count_bits(closes);
+        const uint64_t closes = marks.closes & outside;
+        if (nesting.depth - count_bits(closes) > 0 || closes == 0) {  // cannot end here
+            nesting.depth += count_bits(opens) - count_bits(closes);
             from += length;
             continue;
         }
         for (uint64_t both = opens | closes; both != 0; both &= both - 1) {
             const int bit = std::countr_zero(both);
-            depth += (opens >> bit & 1) != 0 ? 1 : -1;
-            if (depth == 0) {
+            nesting.depth += (opens >> bit & 1) != 0 ? 1 : -1;
+            if (nesting.depth == 0) {
                 return from + static_cast<size_t>(bit) + 1;
             }
         }

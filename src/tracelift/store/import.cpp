@@ -27,6 +27,7 @@ std::string text_at(const Value& dict, std::string_view name) {
 
 constexpr size_t most_in_line = 8;  // batches
 constexpr size_t batches_between_growth = 32;
+constexpr uint64_t worth_reading = 2;  // bytes of a store for one of a file: then the file names much of what it holds
 
 // Half of an identity, which is enough to tell the configurations of one file apart.
 using IdentityStart = std::array<char, 32>;
@@ -67,6 +68,11 @@ public:
             } catch (const NobodyWantsMore&) {
             }
         });
+        std::error_code not_a_file;
+        const uint64_t size = std::filesystem::file_size(file, not_a_file);
+        if (!was_empty_ && !not_a_file && text_bytes(database_) <= worth_reading * size) {
+            writer_.read_known();
+        }
         auto fitting = std::async(std::launch::async, [&] {
             Fitter fitter(name_);
             line.help(fitter);

@@ -62,10 +62,22 @@ private:
     std::string_view minified(std::string_view text) {
         minified_.resize(std::max(minified_.size(), text.size() + simdjson::SIMDJSON_PADDING));
         size_t size = 0;
-        if (simdjson::minify(text.data(), text.size(), minified_.data(), size) != simdjson::SUCCESS) {
+        const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+        auto* to = reinterpret_cast<uint8_t*>(minified_.data());
+        if (minifier().minify(bytes, text.size(), to, size) != simdjson::SUCCESS) {
             return text;
         }
         return {minified_.data(), size};
+    }
+
+    // Some processors have AVX-512 and take a hundred cycles for its store of chosen bytes, which simdjson uses here.
+    static const simdjson::implementation& minifier() {
+        static const simdjson::implementation& chosen = [&]() -> const simdjson::implementation& {
+            const simdjson::implementation* older = simdjson::get_available_implementations()["haswell"];
+            const bool usable = older != nullptr && older->supported_by_runtime_system();
+            return usable ? *older : *simdjson::get_active_implementation();
+        }();
+        return chosen;
     }
 
     const std::string& name_;  // of the file, for messages

@@ -1,5 +1,7 @@
 #include "tracelift/store/writer.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "tracelift/store/model_name.hpp"
@@ -16,6 +18,10 @@ std::optional<std::string_view> or_null(std::string_view text) {
 }  // namespace
 
 std::optional<StoreWriter::Known> StoreWriter::find_text(std::string_view digest) {
+    if (known_) {
+        const auto text = known_->text(digest);
+        return text ? std::optional(Known{text->id, std::string(text->identity), text->ordinal}) : std::nullopt;
+    }
     if (!find_text_.viewing(digest).step()) {
         return std::nullopt;
     }
@@ -54,18 +60,29 @@ int64_t StoreWriter::add_like(int64_t configuration, int64_t ordinal) {
 
 void StoreWriter::execute(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds,
                           bool fresh) {
+    if (KnownRows::Execution* stored = known_ && !fresh ? known_->execution(configuration, run, model) : nullptr) {
+        if (stored->count < count || stored->nanoseconds < nanoseconds) {
+            raise(configuration, run, model, count, nanoseconds);
+            stored->count = std::max(stored->count, count);
+            stored->nanoseconds = std::max(stored->nanoseconds, nanoseconds);
+        }
+        return;
+    }
     if (fresh || !find_execution_.with(configuration, run, model).step()) {
         insert_execution_.with(configuration, run, model, count, nanoseconds).run();
         ++added_.executions;
         added_.changed = true;
         return;
     }
-    const bool more = static_cast<uint64_t>(find_execution_.integer(0)) < count ||
-                      static_cast<uint64_t>(find_execution_.integer(1)) < nanoseconds;
-    if (more) {
-        raise_.with(count, nanoseconds, configuration, run, model).run();
-        added_.changed = true;
+    if (static_cast<uint64_t>(find_execution_.integer(0)) < count ||
+        static_cast<uint64_t>(find_execution_.integer(1)) < nanoseconds) {
+        raise(configuration, run, model, count, nanoseconds);
     }
+}
+
+void StoreWriter::raise(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds) {
+    raise_.with(count, nanoseconds, configuration, run, model).run();
+    added_.changed = true;
 }
 
 void StoreWriter::unread(int64_t run, const UnreadPiece& piece) {

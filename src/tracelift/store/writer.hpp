@@ -6,12 +6,16 @@
 #include <unordered_map>
 
 #include "tracelift/store/configuration_row.hpp"
+#include "tracelift/store/known_rows.hpp"
 
 namespace tracelift {
 
 class StoreWriter {
 public:
     explicit StoreWriter(Database& database) : database_(database) {}
+
+    // Reads at once what the finding of texts and executions would ask for one by one.
+    void read_known() { known_ = KnownRows::read(database_); }
 
     struct Known {
         int64_t id = 0;
@@ -43,7 +47,10 @@ private:
     int64_t operation(const std::string& name);
     std::optional<int64_t> hardware(const std::optional<Hardware>& hardware);
 
+    void raise(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds);
+
     Database& database_;
+    std::optional<KnownRows> known_;
     Added added_;
     uint64_t bytes_ = 0;
     std::unordered_map<std::string, int64_t> operations_;

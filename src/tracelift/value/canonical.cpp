@@ -7,7 +7,8 @@
 #include <span>
 #include <stdexcept>
 
-#include <openssl/evp.h>
+#define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_Init and its like, which stay usable
+#include <openssl/sha.h>
 
 #include "tracelift/value/bytes.hpp"
 
@@ -146,13 +147,9 @@ std::string canonical_bytes(const Value& value) {
 
 namespace {
 
-const EVP_MD* algorithm() {
-    static const EVP_MD* const fetched = EVP_MD_fetch(nullptr, "SHA256", nullptr);  // looking it up takes long
-    if (fetched == nullptr) {
-        throw std::runtime_error("SHA-256 is not available from the crypto library");
-    }
-    return fetched;
-}
+// The algorithm itself. Asking the library for "a digest of that name" makes it set up all it has first, which takes
+// longer than many a command of ours.
+SHA256_CTX* state_of(void* context) { return static_cast<SHA256_CTX*>(context); }
 
 void check(int status) {
     if (status != 1) {
@@ -162,24 +159,20 @@ void check(int status) {
 
 }  // namespace
 
-Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
-    check(EVP_DigestInit_ex(static_cast<EVP_MD_CTX*>(context_), algorithm(), nullptr));
-}
+Sha256::Sha256() : context_(new SHA256_CTX) { check(SHA256_Init(state_of(context_))); }
 
-Sha256::~Sha256() { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context_)); }
+Sha256::~Sha256() { delete state_of(context_); }
 
 Sha256& Sha256::add(std::string_view bytes) {
-    check(EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(context_), bytes.data(), bytes.size()));
+    check(SHA256_Update(state_of(context_), bytes.data(), bytes.size()));
     return *this;
 }
 
 std::string Sha256::hex() {
     static constexpr char digits[] = "0123456789abcdef";
-    std::array<unsigned char, 32> digest{};
-    unsigned int size = 0;
-    auto* context = static_cast<EVP_MD_CTX*>(context_);
-    check(EVP_DigestFinal_ex(context, digest.data(), &size));
-    check(EVP_DigestInit_ex(context, algorithm(), nullptr));
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    check(SHA256_Final(digest.data(), state_of(context_)));
+    check(SHA256_Init(state_of(context_)));
     std::string text;
     text.reserve(2 * digest.size());
     for (const unsigned char byte : digest) {
