@@ -82,10 +82,16 @@ TEST(JsonStream, RandomItemsComeBackWhole) {
             items.push_back(random_json(random, 4).dump(round % 2 == 0 ? -1 : 2));
             text += (i == 0 ? "" : " ,\n") + items.back();
         }
-        JsonStream stream(in_pieces(text + "]", 1 + random() % 100));
-        std::vector<std::string> found;
-        stream.items([&](size_t) { found.emplace_back(stream.value()); });
-        ASSERT_EQ(found, items) << text;
+        text += "]";
+        const auto found = [](JsonStream& stream) {
+            std::vector<std::string> values;
+            stream.items([&](size_t) { values.emplace_back(stream.value()); });
+            return values;
+        };
+        JsonStream pieces(in_pieces(text, 1 + random() % 100));
+        ASSERT_EQ(found(pieces), items) << text;
+        JsonStream whole{std::string_view(text)};
+        ASSERT_EQ(found(whole), items) << text;
     }
 }
 

@@ -7,6 +7,7 @@
 #include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/format2_writer.hpp"
 #include "tracelift/formats/indent.hpp"
+#include "tracelift/formats/json_stream.hpp"
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/master_reader.hpp"
 #include "tracelift/formats/value_text.hpp"
@@ -27,6 +28,8 @@ std::string csv_field(std::string_view text) {
     }
     return quoted + "\"";
 }
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', true); }
 
 Json execution_json(const Configuration& configuration, const Execution& execution) {
     Json json{{"source", execution.model},
@@ -90,6 +93,7 @@ private:
     void visit(const std::string& operation, const Visit& visit) {
         ConfigurationQuery query = options_.query;
         query.operation = operation;
+        query.with_texts = true;
         store_.visit(query, [&](Configuration& configuration) {
             if (!options_.wanted || options_.wanted(configuration)) {
                 visit(configuration);
@@ -104,7 +108,7 @@ private:
         visit(operation, [&](const Configuration& configuration) {
             if (count == 0) {
                 sink_(fmt::format("{}\n    {}: {{\n      \"configurations\": [", report_.operations == 0 ? "" : ",",
-                                  Json(name).dump(-1, ' ', true)));
+                                  text_of(name)));
             }
             text_ = count == 0 ? "\n        " : ",\n        ";
             indent_json(configuration_text(configuration), 4, text_);
@@ -122,15 +126,13 @@ private:
     }
 
     std::string configuration_text(const Configuration& configuration) {
-        const auto stored = store_.stored_text(configuration.id);
-        return (first_format() ? format1_json(configuration, stored) : format2_json(configuration, stored))
-            .dump(-1, ' ', true);
+        return first_format() ? text_of(format1_json(configuration)) : format2_text(configuration);
     }
 
     // 1.0 where nothing is known of its source, else 1.2.
-    Json format1_json(const Configuration& configuration, const std::optional<std::string>& stored) const {
-        Json arguments =
-            format1_arguments(configuration.call, configuration.format == "1" ? stored : std::optional<std::string>());
+    static Json format1_json(const Configuration& configuration) {
+        Json arguments = format1_arguments(
+            configuration.call, configuration.format == "1" ? configuration.stored : std::optional<std::string>());
         std::vector<std::string> sources;
         for (const Execution& execution : configuration.executions) {
             if (execution.model != "unknown" && std::ranges::find(sources, execution.model) == sources.end()) {
@@ -150,26 +152,36 @@ private:
         return json;
     }
 
-    Json format2_json(const Configuration& configuration, const std::optional<std::string>& stored) {
-        Json from = stored && configuration.format == "2" ? Json::parse(*stored) : Json();
-        Json json{{"config_id", ++config_id_}};
-        Json executions = executions_json(configuration, from.is_object() ? from.value("executions", Json()) : Json());
-        Json arguments = from.is_object() ? std::move(from["arguments"]) : format2_arguments(configuration.call);
-        if (configuration.legacy_hash && from.is_object()) {
-            json["config_hash"] = *configuration.legacy_hash;
+    // What a master of this format said is copied as it stands.
+    std::string format2_text(const Configuration& configuration) {
+        const bool copied = configuration.stored && configuration.format == "2";
+        const Json made = copied ? Json() : format2_arguments(configuration.call);
+        std::string arguments = copied ? std::string() : text_of(made);
+        Json listed;
+        std::string more;
+        if (copied) {
+            JsonStream from(*configuration.stored);
+            from.members([&](const std::string& key) {
+                const std::string_view value = from.value();
+                if (key == "arguments") {
+                    arguments = value;
+                } else if (key == "executions") {
+                    listed = Json::parse(value);
+                } else if (key != "config_id" && key != "config_hash") {
+                    more += fmt::format(",{}:{}", text_of(key), value);  // what later writers add
+                }
+            });
+        }
+        std::string hash;
+        if (copied && configuration.legacy_hash) {
+            hash = *configuration.legacy_hash;
         } else {
             ++report_.new_hashes;
-            json["config_hash"] = format2_hash(options_.hash, configuration.call.operation, arguments,
-                                               machine_info(configuration.hardware));
+            hash = format2_hash(options_.hash, configuration.call.operation, copied ? Json::parse(arguments) : made,
+                                machine_info(configuration.hardware));
         }
-        json["arguments"] = std::move(arguments);
-        json["executions"] = std::move(executions);
-        for (const auto& [key, value] : from.items()) {
-            if (!json.contains(key)) {
-                json[key] = value;  // what later writers add
-            }
-        }
-        return json;
+        return fmt::format(R"({{"config_id":{},"config_hash":{},"arguments":{},"executions":{}{}}})", ++config_id_,
+                           text_of(hash), arguments, text_of(executions_json(configuration, std::move(listed))), more);
     }
 
     void note_sources(const Configuration& configuration) {
@@ -195,7 +207,7 @@ private:
             metadata["operation_types"] = counts_;
         }
         std::string text;
-        indent_json(metadata.dump(-1, ' ', true), 1, text);
+        indent_json(text_of(metadata), 1, text);
         sink_(fmt::format("{}}},\n  \"metadata\": {}\n}}\n", report_.operations == 0 ? "" : "\n  ", text));
     }
 
@@ -219,7 +231,7 @@ private:
                         {"bound", configuration.call.bound},
                         {"arguments", format2_arguments(configuration.call)},
                         {"executions", std::move(executions)}};
-        sink_(line.dump(-1, ' ', true) + "\n");
+        sink_(text_of(line) + "\n");
     }
 
     void write_csv(const Configuration& configuration) {

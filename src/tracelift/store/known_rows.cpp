@@ -60,7 +60,7 @@ std::optional<KnownRows::Text> KnownRows::text(std::string_view digest) const {
     if (found == texts_.end() || view(found->digest) != digest) {
         return std::nullopt;
     }
-    return Text{found->digest, found->id, found->ordinal,
+    return Text{found->id, found->ordinal,
                 std::string_view(identities_).substr(found->identity_begin, found->identity_size)};
 }
 

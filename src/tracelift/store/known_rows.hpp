@@ -19,7 +19,6 @@ public:
     static std::optional<KnownRows> read(Database& database);
 
     struct Text {
-        TextDigest::Bytes digest;
         int64_t id;
         int64_t ordinal;
         std::string_view identity;

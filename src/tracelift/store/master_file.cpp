@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -36,65 +40,91 @@ private:
     std::string text_;
 };
 
+// What is said of an execution beside its configuration and its count; the same for many of them.
+struct Told {
+    std::string before_count;
+    std::string after_count;
+};
+
 // Straight from the tables: what was read from a file need not be decoded to be written again.
-void write_executions(Database& database, const std::string& operation, const TextSink& sink) {
-    Statement select(database,
-                     "SELECT c.id, m.name, r.uid, e.count, c.board, h.board_type, h.device_series, h.card_count, "
-                     "h.mesh_shape, h.device_count FROM configuration c JOIN execution e ON e.configuration_id = c.id "
-                     "JOIN model m ON m.id = e.model_id JOIN trace_run r ON r.id = e.trace_run_id LEFT JOIN hardware h "
-                     "ON h.id = c.hardware_id WHERE c.operation_id = (SELECT id FROM operation WHERE name = ?) "
-                     "ORDER BY c.id, r.id, m.id");
-    Statement order(database,
-                    "SELECT id FROM configuration WHERE operation_id = (SELECT id FROM operation WHERE name = ?) "
-                    "ORDER BY id");
-    select.with(operation);
-    order.with(operation).step();
-    Items executions(sink, 4);
-    for (int64_t index = 0; select.step();) {
-        while (order.integer(0) != select.integer(0)) {  // configurations without an execution are passed over
-            order.step();
-            ++index;
-        }
-        const auto hardware = hardware_at(select, 5);
-        Json info = machine_info(hardware);
-        if (hardware && select.text(4) != board_of_series(hardware->device_series)) {
-            info["board"] = select.text(4);
-        }
-        executions.add(Json{{"configuration", index},
-                            {"source", select.text(1)},
-                            {"machine_info", std::move(info)},
-                            {"count", select.integer(3)},
-                            {"trace_uid", select.text(2)}}
-                           .dump(-1, ' ', true));
-    }
-    executions.close();
-}
+class OperationWriter {
+public:
+    OperationWriter(Database& database, const TextSink& sink) : database_(database), sink_(sink) {}
 
-void write_configurations(Database& database, const std::string& operation, const TextSink& sink) {
-    Statement select(database,
-                     "SELECT stored, arguments, bound, placements FROM configuration WHERE operation_id = (SELECT id "
-                     "FROM operation WHERE name = ?) ORDER BY id");
-    select.with(operation);
-    Items configurations(sink, 4);
-    while (select.step()) {
-        if (!select.is_null(0)) {
-            configurations.add(select.text(0));
-            continue;
-        }
-        BoundCall call{operation, arguments_of(select.text(1)), select.integer(2) != 0, {}, {}};
-        call.placements = select.is_null(3) ? Value::Dict() : arguments_of(select.text(3));
-        configurations.add(format1_arguments(call, std::nullopt).dump(-1, ' ', true));
+    void write(const std::string& operation) {
+        sink_("{\n      \"executions\": [");
+        write_executions(operation);
+        sink_(",\n      \"configurations\": [");
+        write_configurations(operation);
+        sink_("\n    }");
     }
-    configurations.close();
-}
 
-void write_operation(Database& database, const std::string& operation, const TextSink& sink) {
-    sink("{\n      \"executions\": [");
-    write_executions(database, operation, sink);
-    sink(",\n      \"configurations\": [");
-    write_configurations(database, operation, sink);
-    sink("\n    }");
-}
+private:
+    void write_executions(const std::string& operation) {
+        executions_.with(operation);
+        Items items(sink_, 4);
+        int64_t index = -1;
+        for (int64_t last = 0; executions_.step();) {
+            index += executions_.integer(0) != last ? 1 : 0;
+            last = executions_.integer(0);
+            if (!executions_.is_null(1)) {  // a configuration without an execution
+                const Told& told = told_of(executions_.integer(1), executions_.integer(2), executions_.integer(4),
+                                           executions_.text(5));
+                items.add(fmt::format("{{\"configuration\":{}{}{}{}", index, told.before_count, executions_.integer(3),
+                                      told.after_count));
+            }
+        }
+        items.close();
+    }
+
+    const Told& told_of(int64_t model, int64_t run, int64_t hardware, std::string_view board) {
+        const auto found = told_.find(std::tie(model, run, hardware, board));
+        if (found != told_.end()) {
+            return found->second;
+        }
+        names_.with(model, run, hardware).step();
+        const auto machine = hardware_at(names_, 2);
+        Json info = machine_info(machine);
+        if (machine && board != board_of_series(machine->device_series)) {
+            info["board"] = board;
+        }
+        const auto text = [](const Json& json) { return json.dump(-1, ' ', true); };
+        Told told{fmt::format(",\"source\":{},\"machine_info\":{},\"count\":", text(names_.text(0)), text(info)),
+                  fmt::format(",\"trace_uid\":{}}}", text(names_.text(1)))};
+        return told_.emplace(std::tuple(model, run, hardware, std::string(board)), std::move(told)).first->second;
+    }
+
+    void write_configurations(const std::string& operation) {
+        configurations_.with(operation);
+        Items items(sink_, 4);
+        while (configurations_.step()) {
+            if (!configurations_.is_null(0)) {
+                items.add(configurations_.text(0));
+                continue;
+            }
+            BoundCall call{operation, arguments_of(configurations_.text(1)), configurations_.integer(2) != 0, {}, {}};
+            call.placements = configurations_.is_null(3) ? Value::Dict() : arguments_of(configurations_.text(3));
+            items.add(format1_arguments(call, std::nullopt).dump(-1, ' ', true));
+        }
+        items.close();
+    }
+
+    Database& database_;
+    const TextSink& sink_;
+    std::map<std::tuple<int64_t, int64_t, int64_t, std::string>, Told, std::less<>> told_;
+    Statement executions_{
+        database_,
+        "SELECT c.id, e.model_id, e.trace_run_id, e.count, coalesce(c.hardware_id, 0), c.board FROM configuration c "
+        "LEFT JOIN execution e ON e.configuration_id = c.id WHERE c.operation_id = (SELECT id FROM operation WHERE "
+        "name = ?) ORDER BY c.id, e.trace_run_id, e.model_id"};
+    Statement names_{database_,
+                     "SELECT m.name, r.uid, h.board_type, h.device_series, h.card_count, h.mesh_shape, h.device_count "
+                     "FROM model m JOIN trace_run r ON r.id = ?2 LEFT JOIN hardware h ON h.id = ?3 WHERE m.id = ?1"};
+    Statement configurations_{
+        database_,
+        "SELECT stored, arguments, bound, placements FROM configuration WHERE operation_id = (SELECT id FROM operation "
+        "WHERE name = ?) ORDER BY id"};
+};
 
 }  // namespace
 
@@ -109,13 +139,14 @@ void write_master(Database& database, const TextSink& sink) {
     const double size = indentation_cost * static_cast<double>(text_bytes(database));
     const bool whole = size <= static_cast<double>(master_limit());
     sink("{\n  \"operations\": {");
+    OperationWriter writer(database, sink);
     Json types = Json::object();
     int64_t total = 0;
     for (const OperationSummary& operation : operations) {
         const std::string name = cpp_name(operation.name);
         if (whole) {
             sink(fmt::format("{}\n    {}: ", total == 0 ? "" : ",", Json(name).dump(-1, ' ', true)));
-            write_operation(database, operation.name, sink);
+            writer.write(operation.name);
         }
         types[name] = operation.configurations;
         total += operation.configurations;

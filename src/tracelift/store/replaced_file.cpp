@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "tracelift/store/master_file.hpp"
+#include "tracelift/store/text_digest.hpp"
 #include "tracelift/value/canonical.hpp"
 
 namespace tracelift {
@@ -21,6 +22,20 @@ std::string stamp_of(const struct stat& status) {
     return fmt::format("{}:{}.{:09}:{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ino);
 }
 
+template <class Digest>
+std::string digest_of(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    Digest digest;
+    std::string piece(buffered, '\0');
+    while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0) {
+        digest.add(std::string_view(piece).substr(0, static_cast<size_t>(file.gcount())));
+    }
+    if (file.bad() || !file.eof()) {
+        throw FileError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+    }
+    return digest.hex();
+}
+
 }  // namespace
 
 std::string file_stamp(const std::filesystem::path& path) {
@@ -28,18 +43,8 @@ std::string file_stamp(const std::filesystem::path& path) {
     return stat(path.c_str(), &status) == 0 ? stamp_of(status) : std::string();
 }
 
-std::string file_sha256(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    Sha256 hash;
-    std::string piece(buffered, '\0');
-    while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0) {
-        hash.add(std::string_view(piece).substr(0, static_cast<size_t>(file.gcount())));
-    }
-    if (file.bad() || !file.eof()) {
-        throw FileError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
-    }
-    return hash.hex();
-}
+std::string file_digest(const std::filesystem::path& path) { return digest_of<TextDigest>(path); }
+std::string file_sha256(const std::filesystem::path& path) { return digest_of<Sha256>(path); }
 
 std::string read_file(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);

@@ -13,6 +13,7 @@
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/store/schema.hpp"
 #include "tracelift/store/tables.hpp"
+#include "tracelift/store/text_digest.hpp"
 #include "tracelift/store/writer.hpp"
 #include "tracelift/value/canonical.hpp"
 #include "tracelift/value/clock.hpp"
@@ -20,7 +21,7 @@
 namespace tracelift {
 namespace {
 
-constexpr std::string_view digest_key = "master_sha256";
+constexpr std::string_view digest_key = "master_digest";
 constexpr std::string_view stamp_key = "master_stamp";
 constexpr std::string_view total_key = "total_operations";
 
@@ -79,7 +80,7 @@ bool is_foreign(Database& database, const std::filesystem::path& path) {
     if (!stamp.empty() && stamp == file_stamp(path)) {
         return false;
     }
-    return file_sha256(path) != meta(database, digest_key);
+    return file_digest(path) != meta(database, digest_key);
 }
 
 // Rows that nothing refers to any more; how many went.
@@ -194,13 +195,13 @@ void Store::rewrite_master(Transaction& transaction, bool changed) {
         return;
     }
     ReplacedFile file(master_path());
-    Sha256 hash;
+    TextDigest digest;
     write_master(database_, [&](std::string_view text) {
-        hash.add(text);
+        digest.add(text);
         file.write(text);
     });
     set_meta(database_, stamp_key, file.finish());
-    set_meta(database_, digest_key, hash.hex());
+    set_meta(database_, digest_key, digest.hex());
     transaction.commit();
     file.rename();
 }

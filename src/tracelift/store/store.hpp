@@ -81,6 +81,7 @@ struct Configuration {
     std::string format;
     std::optional<std::string> legacy_hash;  // that its master gave it
     std::vector<Execution> executions;
+    std::optional<std::string> stored;  // its text; where it was asked for
 };
 // Which configurations are asked for.
 struct ConfigurationQuery {
@@ -89,6 +90,7 @@ struct ConfigurationQuery {
     std::string hardware{};   // device series; empty: all
     std::string since{};      // first executed in a run that started then or later; empty: all
     int64_t trace_run = 0;    // executed in that run; 0: all
+    bool with_texts = false;  // as the files had them
 };
 struct ModelSummary {
     int64_t id = 0;

@@ -47,6 +47,9 @@ Configuration read_configuration(const Statement& row) {
     if (!row.is_null(15)) {
         configuration.call.placements = arguments_of(row.text(15));
     }
+    if (!row.is_null(16)) {
+        configuration.stored = row.text(16);
+    }
     return configuration;
 }
 
@@ -138,9 +141,9 @@ void visit_configurations(Database& database, const ConfigurationQuery& query,
         database,
         fmt::format("SELECT c.id, o.name, c.identity, c.bound, c.board, c.arguments, h.board_type, h.device_series, "
                     "h.card_count, h.mesh_shape, h.device_count, c.legacy_hash, c.ordinal, coalesce(c.format, ''), "
-                    "coalesce(c.note, ''), c.placements FROM configuration c JOIN operation o ON o.id = "
+                    "coalesce(c.note, ''), c.placements, {} FROM configuration c JOIN operation o ON o.id = "
                     "c.operation_id LEFT JOIN hardware h ON h.id = c.hardware_id WHERE {} ORDER BY c.id",
-                    conditions(query)));
+                    query.with_texts ? "c.stored" : "NULL", conditions(query)));
     Statement executions(
         database,
         "SELECT m.name, r.uid, e.count, e.nanoseconds FROM execution e JOIN model m ON m.id = e.model_id "

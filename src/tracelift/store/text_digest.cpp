@@ -3,6 +3,7 @@
 #include <bit>
 #include <new>
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 namespace tracelift {
@@ -26,6 +27,14 @@ TextDigest::Bytes TextDigest::bytes() {
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state_.get()));
     XXH3_128bits_reset(state_.get());
     return std::bit_cast<Bytes>(canonical);
+}
+
+std::string TextDigest::hex() {
+    std::string text;
+    for (const char byte : bytes()) {
+        text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    }
+    return text;
 }
 
 }  // namespace tracelift

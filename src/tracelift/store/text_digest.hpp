@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <string_view>
 
 struct XXH3_state_s;
@@ -15,7 +16,8 @@ public:
     using Bytes = std::array<char, 16>;
     TextDigest();
     TextDigest& add(std::string_view text);
-    Bytes bytes();  // starts over
+    Bytes bytes();      // starts over
+    std::string hex();  // of those
 
 private:
     struct Free {
