@@ -51,10 +51,9 @@ def write_scaled(master, path, copies, fresh):
                     count += 1
                     # large, so that no copy is another configuration of the file
                     number = 100_000 + 2 * copy
-                    if fresh and count % round(1 / fresh) == 0:
-                        number += 1
-                    if copies > 1 or fresh:
-                        change(arguments, number)
+                    is_fresh = fresh and count % round(1 / fresh) == 0
+                    if copies > 1 or is_fresh:
+                        change(arguments, number + (1 if is_fresh else 0))
                     text = json.dumps(configuration, indent=2).replace("\n", "\n        ")
                     out.write(("\n        " if first else ",\n        ") + text)
                     first = False

@@ -43,8 +43,8 @@ std::string format2_hash(LegacyVariant variant, std::string_view operation, cons
                          const Json& machine_info) {
     // Keys are sorted for the hash: nlohmann's plain json does that.
     const nlohmann::json configuration{
-        {"arguments", nlohmann::json::parse(arguments.dump())},
-        {"executions", nlohmann::json::array({{{"machine_info", nlohmann::json::parse(machine_info.dump())}}})}};
+        {"arguments", nlohmann::json(arguments)},
+        {"executions", nlohmann::json::array({{{"machine_info", nlohmann::json(machine_info)}}})}};
     return legacy_hash(variant, operation, configuration);
 }
 
