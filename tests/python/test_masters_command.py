@@ -132,6 +132,28 @@ def test_merge_keeps_what_is_equal_once(master, tmp_path):
     assert merged["metadata"]["total_configurations"] == 5
 
 
+def test_several_paths_are_imported_one_after_the_other(master, tmp_path):
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps({"operations": {"ttnn::made_up": {"configurations": [[{"arg0": "7"}]]}}}))
+    reports = as_json("import", master, other, "--dir", tmp_path / "both")
+    assert [report["model"] for report in reports] == [master.name, other.name]
+    one_by_one = tmp_path / "one_by_one"
+    as_json("import", master, "--dir", one_by_one)
+    as_json("import", other, "--dir", one_by_one)
+    assert as_json("diff", one_by_one, tmp_path / "both")["configurations"] == []
+
+
+def test_paths_are_checked_before_any_is_imported(master, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for wrong, said in ((tmp_path / "absent.json", "there is no"), (pipe, "expected a file or a folder")):
+        result = run("import", master, wrong, "--dir", tmp_path / "nothing")
+        assert result.returncode != 0
+        assert str(wrong) in result.stderr and said in result.stderr
+    assert not (tmp_path / "nothing").exists()
+    assert "at least one path" in run("import").stderr
+
+
 def test_a_known_uid_is_refused_unless_merged(master, store, tmp_path):
     more = json.loads(master.read_text())
     fresh = copy.deepcopy(more["operations"]["ttnn.relu"]["configurations"][0])

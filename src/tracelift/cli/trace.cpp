@@ -167,13 +167,20 @@ int run_import(std::span<const std::string> arguments) {
     if (options.has("--all-ops")) {
         settings.filter.keep_all();
     }
-    const auto reports = import_path(options.only("path"), settings);
+    if (options.positional().empty()) {
+        throw UsageError("expected at least one path");
+    }
+    for (const std::string& path : options.positional()) {
+        check_importable(path);  // before any of them is taken in
+    }
     Json list = Json::array();
-    for (const TraceReport& report : reports) {
-        if (options.has("--json")) {
-            list.push_back(to_json(report));
-        } else {
-            print_report(report);
+    for (const std::string& path : options.positional()) {
+        for (const TraceReport& report : import_path(path, settings)) {
+            if (options.has("--json")) {
+                list.push_back(to_json(report));
+            } else {
+                print_report(report);
+            }
         }
     }
     if (options.has("--json")) {
@@ -191,7 +198,7 @@ const Command trace_command{
     "run a model test, script or program and store the configurations of its operations", run_trace};
 const Command import_command{
     "import",
-    "PATH [--name MODEL] [--dir DIR] [--valid-ops FILE] [--excluded-ops FILE] [--all-ops] "
+    "PATH... [--name MODEL] [--dir DIR] [--valid-ops FILE] [--excluded-ops FILE] [--all-ops] "
     "[--include-failed] [--merge-known] [--json]",
     "take traces, masters, parameter files, call lines, graph reports or stores into the store", run_import};
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <functional>
 #include <map>
 #include <string>
 #include <tuple>
@@ -78,7 +77,8 @@ private:
     }
 
     const Told& told_of(int64_t model, int64_t run, int64_t hardware, std::string_view board) {
-        const auto found = told_.find(std::tie(model, run, hardware, board));
+        const std::tuple key(model, run, hardware, std::string(board));
+        const auto found = told_.find(key);
         if (found != told_.end()) {
             return found->second;
         }
@@ -91,7 +91,7 @@ private:
         const auto text = [](const Json& json) { return json.dump(-1, ' ', true); };
         Told told{fmt::format(",\"source\":{},\"machine_info\":{},\"count\":", text(names_.text(0)), text(info)),
                   fmt::format(",\"trace_uid\":{}}}", text(names_.text(1)))};
-        return told_.emplace(std::tuple(model, run, hardware, std::string(board)), std::move(told)).first->second;
+        return told_.emplace(key, std::move(told)).first->second;
     }
 
     void write_configurations(const std::string& operation) {
@@ -111,7 +111,7 @@ private:
 
     Database& database_;
     const TextSink& sink_;
-    std::map<std::tuple<int64_t, int64_t, int64_t, std::string>, Told, std::less<>> told_;
+    std::map<std::tuple<int64_t, int64_t, int64_t, std::string>, Told> told_;
     Statement executions_{
         database_,
         "SELECT c.id, e.model_id, e.trace_run_id, e.count, coalesce(c.hardware_id, 0), c.board FROM configuration c "

@@ -373,10 +373,19 @@ TraceReport trace(const Target& target, const TraceOptions& options) {
     }
 }
 
-std::vector<TraceReport> import_path(const fs::path& path, const TraceOptions& options) {
+void check_importable(const fs::path& path) {
     if (!fs::exists(path)) {
         throw std::runtime_error(fmt::format("there is no '{}' to import", path.string()));
     }
+    if (!fs::is_regular_file(path) && !fs::is_directory(path)) {
+        throw std::runtime_error(
+            fmt::format("{}: expected a file or a folder; what comes through a pipe has to be written to a file first",
+                        path.string()));
+    }
+}
+
+std::vector<TraceReport> import_path(const fs::path& path, const TraceOptions& options) {
+    check_importable(path);
     if (fs::is_regular_file(path)) {
         return {*import_file(path, options)};
     }

@@ -45,6 +45,8 @@ struct TraceReport {
 // captured or the store cannot take it; raw traces are kept then, and the text says where.
 TraceReport trace(const Target& target, const TraceOptions& options);
 
+// Throws unless there is a file or a folder at `path`.
+void check_importable(const std::filesystem::path& path);
 // The same from files and folders of every kind, told apart by their content: raw traces, masters, capture files,
 // parameter files, call lines, graph reports and stores.
 std::vector<TraceReport> import_path(const std::filesystem::path& path, const TraceOptions& options);
