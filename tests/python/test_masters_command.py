@@ -91,6 +91,18 @@ def test_where_finds_by_the_values_of_arguments(store):
     assert bad.returncode == 2 and "expected a value" in bad.stderr
 
 
+def test_show_in_the_form_of_the_original(store, tmp_path):
+    out = run("show", "relu", "--original", "--dir", store).stdout
+    assert "🔧 Operation: ttnn::relu" in out and "  arg0: Dict(6 keys)" in out
+    again = tmp_path / "format1.json"
+    assert run("convert", store, again, "--format", "1").returncode == 0
+    as_json("import", again, "--dir", tmp_path / "again")
+    out = run("show", "relu", "--original", "--dir", tmp_path / "again").stdout
+    assert "  arg0: {arg0: Tensor(shape=[1, 1, 32, 64], dtype=BFLOAT16, memory=DRAM_INTERLEAVED)}" in out
+    for asked in ("--list", "--stats"):
+        assert run("show", asked, "--dir", store).stdout == run("ops", asked, "--dir", store).stdout != ""
+
+
 def test_convert_there_and_back_differs_in_nothing(master, tmp_path):
     assert run("convert", master, tmp_path / "one.json", "--format", 1).returncode == 0
     assert run("convert", master, tmp_path / "two.json", "--format", 2).returncode == 0
@@ -207,6 +219,8 @@ def test_coverage_and_stats(store):
     sharded = [row for row in rows if row["memory"] == "L1_HEIGHT_SHARDED"]
     assert len(sharded) == 1 and sharded[0]["dtype"] == "BFLOAT8_B" and sharded[0]["executions"] == 3
     stats = as_json("stats", "--dir", store)
+    lines = [line.split() for line in run("stats", "--dir", store).stdout.splitlines()]
+    assert lines[lines.index(["Models"]) + 1] == ["model", "operations", "configurations", "executions"]
     assert stats["ledger"][0]["configurations"] == 4 and stats["unbound"][0]["operation"] == "ttnn.made_up"
 
 

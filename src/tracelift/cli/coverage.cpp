@@ -1,4 +1,10 @@
 // `tracelift coverage` and `tracelift stats`: what the store covers, and who uses what.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "tracelift/cli/command.hpp"
@@ -125,6 +131,41 @@ std::vector<Table> stat_tables() {
          "SELECT place, reason FROM unread ORDER BY id"}};
 }
 
+std::string cell_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+// Columns under their names; numbers end where their column ends.
+void print_table(std::FILE* out, const Table& table, const Json& rows) {
+    const size_t last = table.columns.size() - 1;
+    std::vector<size_t> widths;
+    for (const std::string_view column : table.columns) {
+        size_t width = column.size();
+        for (const Json& row : rows) {
+            width = std::max(width, cell_text(row[std::string(column)]).size());
+        }
+        widths.push_back(width);
+    }
+    const auto print_line = [&](const auto& cell) {
+        std::string line;
+        for (size_t i = 0; i <= last; ++i) {
+            const auto& [text, is_number] = cell(table.columns[i]);
+            line += is_number   ? fmt::format("  {:>{}}", text, widths[i])
+                    : i == last ? fmt::format("  {}", text)
+                                : fmt::format("  {:<{}}", text, widths[i]);
+        }
+        fmt::print(out, "{:.240}\n", line);
+    };
+    fmt::print(out, "\n{}\n", table.title);
+    print_line([&](std::string_view column) {
+        return std::pair(std::string(column), rows[0][std::string(column)].is_number());
+    });
+    for (const Json& row : rows) {
+        print_line([&](std::string_view column) {
+            const Json& value = row[std::string(column)];
+            return std::pair(cell_text(value), value.is_number());
+        });
+    }
+}
+
 int run_stats(std::span<const std::string> arguments) {
     const Options options(arguments, {"--json"}, {"--dir"});
     Store store = Store::open_for_reading(store_directory(options.value("--dir")));
@@ -141,15 +182,7 @@ int run_stats(std::span<const std::string> arguments) {
             rows.push_back(std::move(row));
         }
         if (!options.has("--json") && !rows.empty()) {
-            fmt::print(pager.out(), "\n{}\n", table.title);
-            for (const Json& row : rows) {
-                std::string line;
-                for (const auto& [name, value] : row.items()) {
-                    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-                    line += line.empty() ? fmt::format("  {:<58}", text) : fmt::format("  {} {}", text, name);
-                }
-                fmt::print(pager.out(), "{:.240}\n", line);
-            }
+            print_table(pager.out(), table, rows);
         }
         all[std::string(table.name)] = std::move(rows);
     }

@@ -6,9 +6,12 @@
 #include "tracelift/cli/command.hpp"
 #include "tracelift/cli/options.hpp"
 #include "tracelift/cli/pager.hpp"
+#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/formats/original_text.hpp"
 #include "tracelift/formats/scalar_text.hpp"
 #include "tracelift/formats/value_text.hpp"
 #include "tracelift/store/condition.hpp"
+#include "tracelift/store/export.hpp"
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/store/store.hpp"
 
@@ -83,22 +86,36 @@ std::string provenance_text(const Configuration& configuration) {
 }
 
 struct Shown {
-    bool json = false, brief = false, provenance = false, debug = false;
+    bool json = false, brief = false, provenance = false, debug = false, original = false;
     std::string model;
     std::optional<Condition> where;
     int64_t limit = 0;  // 0: all
 };
+
+std::vector<std::string> argument_lines(const Configuration& configuration, const Shown& shown) {
+    if (shown.original) {
+        const Value tree = configuration.stored ? parse_json(*configuration.stored)
+                                                : json_tree(format1_arguments(configuration.call, std::nullopt));
+        const Value* inner = tree.find("arguments");
+        return original_lines(inner != nullptr ? *inner : tree, shown.debug);
+    }
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : shown_arguments(configuration.call, shown.debug)) {
+        lines.push_back(fmt::format("{}: {}", name, show_text(value)));
+    }
+    return lines;
+}
 
 std::string configuration_text(const Configuration& configuration, int64_t number, const Shown& shown) {
     std::string text = fmt::format("\n📋 Configuration {}:\n{}\n", number, std::string(40, '-'));
     if (shown.provenance) {
         text += provenance_text(configuration);
     }
-    const auto arguments = shown_arguments(configuration.call, shown.debug);
-    for (const auto& [name, value] : arguments) {
-        text += fmt::format("  {}: {}\n", name, show_text(value));
+    const auto lines = argument_lines(configuration, shown);
+    for (const std::string& line : lines) {
+        text += fmt::format("  {}\n", line);
     }
-    return text + (arguments.empty() ? "  (All arguments are default/internal)\n" : "");
+    return text + (lines.empty() ? "  (All arguments are default/internal)\n" : "");
 }
 
 struct Found {
@@ -119,7 +136,9 @@ Found look_up(Store& store, const std::string& operation, const Shown& shown) {
         return found;
     }
     int64_t number = 0;
-    store.visit({operation, shown.model}, [&](Configuration& configuration) {
+    ConfigurationQuery query{operation, shown.model};
+    query.with_texts = shown.original;
+    store.visit(query, [&](Configuration& configuration) {
         ++number;
         if (shown.where && !shown.where->holds(configuration)) {
             return true;
@@ -142,6 +161,7 @@ Shown shown_of(const Options& options) {
                 options.has("--brief"),
                 options.has("--source"),
                 options.has("--debug"),
+                options.has("--original"),
                 options.value_or("--model", ""),
                 std::nullopt,
                 0};
@@ -160,7 +180,13 @@ Shown shown_of(const Options& options) {
 }
 
 int run_show(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json", "--brief", "--source", "--debug"},
+    const auto asks_for = [&](std::string_view option) {
+        return std::ranges::find(arguments, option) != arguments.end();
+    };
+    if (asks_for("--list") || asks_for("--stats")) {
+        return ops_command.run(arguments);  // the original has one command for both
+    }
+    const Options options(arguments, {"--json", "--brief", "--source", "--debug", "--original"},
                           {"--dir", "--model", "--where", "--limit"});
     const Shown shown = shown_of(options);
     Store store = Store::open_for_reading(store_directory(options.value("--dir")));
@@ -180,8 +206,8 @@ int run_show(std::span<const std::string> arguments) {
             list.push_back(std::move(entry));
             continue;
         }
-        fmt::print(pager.out(), "\n📊 Operation: {}\n📊 Configurations: {}\n{}\n{}", cpp_name(operation.name),
-                   found.count, std::string(80, '='), found.text);
+        fmt::print(pager.out(), "\n{} Operation: {}\n📊 Configurations: {}\n{}\n{}", shown.original ? "🔧" : "📊",
+                   cpp_name(operation.name), found.count, std::string(80, '='), found.text);
         if (!shown.brief && found.told < found.count) {
             fmt::print(pager.out(), "\n... and {} more (--limit all shows them)\n", found.count - found.told);
         }
@@ -196,7 +222,7 @@ int run_show(std::span<const std::string> arguments) {
 
 const Command show_command{"show",
                            "OP [--where CONDITION] [--model M] [--limit N|all] [--brief] [--source] [--debug] "
-                           "[--dir DIR] [--json]",
+                           "[--original] [--dir DIR] [--json] | --list | --stats",
                            "show the stored configurations of an operation", run_show};
 
 }  // namespace tracelift::cli

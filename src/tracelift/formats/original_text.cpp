@@ -1,0 +1,124 @@
+#include "tracelift/formats/original_text.hpp"
+
+#include <fmt/format.h>
+
+#include "tracelift/formats/format1.hpp"
+#include "tracelift/formats/python_json.hpp"
+#include "tracelift/formats/value_text.hpp"
+
+namespace tracelift {
+namespace {
+
+constexpr size_t most_parts = 3;
+constexpr int deepest = 2;
+constexpr size_t error_chars = 50;
+
+std::string text_at(const Value& value, int depth);
+
+// Objects that have a form of their own; empty for all others.
+std::string known_object(const Value::Dict& dict) {
+    const Value::Entry& only = dict.front();
+    if (only.key == "Shape") {
+        return fmt::format("Shape({})", only.value.to_text());
+    }
+    const bool known = only.key == "Tensor" || only.key == "MemoryConfig";
+    const auto value = known ? read_argument(Value::Dict{{"arg0", dict}}, 0) : std::nullopt;
+    return value ? show_text(*value) : std::string();
+}
+
+std::string dict_text(const Value::Dict& dict, int depth) {
+    if (dict.size() == 1) {
+        if (std::string text = known_object(dict); !text.empty()) {
+            return text;
+        }
+    }
+    if (dict.size() > most_parts) {
+        return fmt::format("Dict({} keys)", dict.size());
+    }
+    if (depth > deepest) {
+        return "...";
+    }
+    std::string text;
+    for (const auto& entry : dict) {
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", entry.key, text_at(entry.value, depth + 1));
+    }
+    return "{" + text + "}";
+}
+
+std::string list_text(const Value::List& list, int depth) {
+    if (list.size() > most_parts) {
+        return fmt::format("List({} items)", list.size());
+    }
+    if (depth > deepest) {
+        return "...";
+    }
+    std::string text;
+    for (const Value& item : list) {
+        text += (text.empty() ? "" : ", ") + text_at(item, depth + 1);
+    }
+    return "[" + text + "]";
+}
+
+std::string text_at(const Value& value, int depth) {
+    if (const auto* dict = value.as<Value::Dict>()) {
+        return dict_text(*dict, depth);
+    }
+    if (const auto* list = value.as<Value::List>()) {
+        return list_text(*list, depth);
+    }
+    if (const auto* text = value.as<std::string>()) {
+        return fmt::format("\"{}\"", *text);
+    }
+    if (const auto* number = value.as<double>()) {
+        return python_float(*number);
+    }
+    return value.to_text();
+}
+
+// A damaged argument: only tensors are shown repaired, and without their wrapper.
+std::string damaged_text(const Value& entry, const Value& body, size_t position) {
+    const auto value = read_argument(entry, position);
+    const auto* record = value ? value->as<Value::Struct>() : nullptr;
+    const bool unread = value && value->as<Value::Unparsed>() != nullptr;
+    if (unread || (record != nullptr && record->type == "Tensor")) {
+        return show_text(*value);
+    }
+    const Value* error = body.find("error");
+    const auto* why = error != nullptr ? error->as<std::string>() : nullptr;
+    return fmt::format("UnparsedElement(error: {}...)", why != nullptr ? why->substr(0, error_chars) : "");
+}
+
+bool is_internal(const Value& value) {
+    const auto* text = value.as<std::string>();
+    return value.is_null() || (text != nullptr && (*text == "nullopt" || *text == "<nullopt>" ||
+                                                   text->find("unsupported type") != text->npos ||
+                                                   text->find("std::reference_wrapper") != text->npos));
+}
+
+}  // namespace
+
+std::vector<std::string> original_lines(const Value& arguments, bool debug) {
+    std::vector<std::string> lines;
+    const auto add = [&](std::string_view name, const Value& value, const std::string& text) {
+        if (debug || !is_internal(value)) {
+            lines.push_back(fmt::format("{}: {}", name, text));
+        }
+    };
+    if (const auto* dict = arguments.as<Value::Dict>()) {
+        for (const auto& entry : *dict) {
+            add(entry.key, entry.value, text_at(entry.value, 0));
+        }
+    } else if (const auto* list = arguments.as<Value::List>()) {
+        for (size_t i = 0; i < list->size(); ++i) {
+            const Value& entry = (*list)[i];
+            const auto* wrapper = entry.as<Value::Dict>();
+            const bool single = wrapper != nullptr && wrapper->size() == 1;
+            const bool damaged = single && wrapper->front().key == "UnparsedElement";
+            const Value& body = single ? wrapper->front().value : entry;
+            add(fmt::format("arg{}", i), body, damaged ? damaged_text(entry, body, i) : text_at(entry, 0));
+        }
+    }
+    return lines;
+}
+
+}  // namespace tracelift
