@@ -68,17 +68,13 @@ public:
             } catch (const NobodyWantsMore&) {
             }
         });
-        std::error_code not_a_file;
-        const uint64_t size = std::filesystem::file_size(file, not_a_file);
-        if (!was_empty_ && !not_a_file && text_bytes(database_) <= worth_reading * size) {
-            writer_.read_known();
-        }
         auto fitting = std::async(std::launch::async, [&] {
             Fitter fitter(name_);
             line.help(fitter);
         });
         Fitter fitter(name_);
         try {
+            read_known(file);
             while (auto batch = found.pop()) {
                 report_.configurations += batch->size();
                 look_up(*batch);
@@ -138,6 +134,14 @@ public:
     }
 
 private:
+    void read_known(const std::filesystem::path& file) {
+        std::error_code not_a_file;
+        const uint64_t size = std::filesystem::file_size(file, not_a_file);
+        if (!was_empty_ && !not_a_file && text_bytes(database_) <= worth_reading * size) {
+            writer_.read_known();
+        }
+    }
+
     void look_up(Batch& batch) {
         if (was_empty_) {
             return;

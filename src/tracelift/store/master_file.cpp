@@ -66,7 +66,7 @@ private:
         for (int64_t last = 0; executions_.step();) {
             index += executions_.integer(0) != last ? 1 : 0;
             last = executions_.integer(0);
-            if (!executions_.is_null(1)) {  // a configuration without an execution
+            if (!executions_.is_null(1)) {  // a configuration without executions has one row too
                 const Told& told = told_of(executions_.integer(1), executions_.integer(2), executions_.integer(4),
                                            executions_.text(5));
                 items.add(fmt::format("{{\"configuration\":{}{}{}{}", index, told.before_count, executions_.integer(3),
