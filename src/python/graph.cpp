@@ -23,7 +23,7 @@
 namespace ttnn::python {
 namespace {
 
-using namespace ttnn::graph;
+using namespace ttnn::graph;  // NOLINT(google-build-using-namespace): what this file brings to Python
 
 // "file:line in function", innermost first.
 std::string frames_of_this_thread() {

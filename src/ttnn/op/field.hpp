@@ -115,6 +115,7 @@ constexpr Field<Member, kKeywordOnly | kRequired> kwreq(std::string_view doc = {
 template <class... Fs>
 struct FieldList : Fs... {
     static constexpr size_t size = sizeof...(Fs);
+    // NOLINTNEXTLINE(google-explicit-constructor): it is, where it takes one; clang-tidy 14 does not see that
     explicit(sizeof...(Fs) == 1) constexpr FieldList(Fs... fields) : Fs(fields)... {}
 
     // The table of this list; `record` is a live object that offsets are measured in.
