@@ -16,7 +16,7 @@
 namespace tracelift::cli {
 namespace {
 
-using namespace ttnn::graph;
+using namespace ttnn::graph;  // NOLINT(google-build-using-namespace): what this file is the command of
 
 Trace load(const std::string& path) {
     std::ifstream file(path, std::ios::binary);

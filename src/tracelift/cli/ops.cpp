@@ -66,7 +66,7 @@ void print_list(std::FILE* out, const std::vector<OperationSummary>& operations)
     }
 }
 
-void print_stats(std::FILE* out, Store& store, std::vector<OperationSummary> operations) {
+void print_stats(std::FILE* out, Store& store, const std::vector<OperationSummary>& operations) {
     int64_t configurations = 0;
     for (const OperationSummary& operation : operations) {
         configurations += operation.configurations;

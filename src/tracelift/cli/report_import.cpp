@@ -12,7 +12,7 @@
 namespace tracelift::cli {
 namespace {
 
-using namespace report;
+using namespace report;  // NOLINT(google-build-using-namespace): what this file is the command of
 
 template <class Choice>
 Choice choose(const Options& options, std::string_view name, std::string_view first, Choice first_choice,

@@ -11,7 +11,7 @@
 namespace tracelift::cli {
 namespace {
 
-using namespace report;
+using namespace report;  // NOLINT(google-build-using-namespace): what this file is the command of
 
 constexpr size_t widest_cell = 60;
 

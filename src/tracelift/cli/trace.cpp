@@ -126,7 +126,7 @@ Road road_of(const std::string& name) {
             return road;
         }
     }
-    throw UsageError(fmt::format("--via is raw, params, calls or graph, not '{}'", name));
+    throw UsageError{fmt::format("--via is raw, params, calls or graph, not '{}'", name)};
 }
 
 int run_trace(std::span<const std::string> arguments) {
@@ -168,7 +168,7 @@ int run_import(std::span<const std::string> arguments) {
         settings.filter.keep_all();
     }
     if (options.positional().empty()) {
-        throw UsageError("expected at least one path");
+        throw UsageError{"expected at least one path"};
     }
     for (const std::string& path : options.positional()) {
         check_importable(path);  // before any of them is taken in

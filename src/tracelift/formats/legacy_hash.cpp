@@ -144,8 +144,8 @@ json mesh_of(const json& machine) {
     const json& shape = member(placements.front(), "mesh_device_shape");
     const json& placement = member(placements.front(), "placement");
     const json dimension = shard_dimension(placement.is_string() ? placement.get<std::string>() : placement.dump());
-    json mesh_shape = shape.is_string() ? json::parse(shape.get<std::string>(), nullptr, false) : shape;
-    return {{"mesh_shape", mesh_shape.is_discarded() ? shape : std::move(mesh_shape)},
+    const json mesh_shape = shape.is_string() ? json::parse(shape.get<std::string>(), nullptr, false) : shape;
+    return {{"mesh_shape", mesh_shape.is_discarded() ? shape : mesh_shape},
             {"placement_type", dimension.is_null() ? "replicate" : "shard"},
             {"shard_dim", dimension}};
 }

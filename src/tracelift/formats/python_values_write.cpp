@@ -206,7 +206,7 @@ struct Writer {
             return {{"type", object.type}, {"repr", object.text}};
         }
         if (object.type == "uint64" && !object.text.empty() && object.text.size() <= 20) {
-            const Json number = Json::parse(object.text, nullptr, false);
+            Json number = Json::parse(object.text, nullptr, false);
             if (json_tree(number) == value) {
                 return number;
             }

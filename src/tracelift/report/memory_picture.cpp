@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <vector>
 
@@ -137,7 +138,7 @@ public:
             print(R"(<path class="{}" d="M{} {})", area->first, left, y + plot_height);
             for (size_t i = 0; i < timeline_.columns.size(); ++i) {
                 const auto value = static_cast<double>(std::max<int64_t>(area->second(timeline_.columns[i]), 0));
-                const auto height = static_cast<int>(plot_height * value / static_cast<double>(highest) + 0.5);
+                const auto height = static_cast<int>(std::lround(plot_height * value / static_cast<double>(highest)));
                 print("V{}H{}", y + plot_height - height, column_x(i + 1));
             }
             print("V{}Z\"/>\n", y + plot_height);

@@ -22,7 +22,7 @@ std::string key_of(const Configuration& configuration) {
 }
 
 // Arguments of format 1 by their values: the same argument may stand there damaged or repaired.
-Value typed_format1(Value tree) {
+Value typed_format1(const Value& tree) {
     const auto typed = [](const Value& list) {
         Value::Dict arguments;
         for (size_t i = 0; const auto& argument : read_arguments(list)) {
@@ -45,7 +45,7 @@ Value tree_of(Store& store, const Configuration& configuration) {
     if (const auto stored = store.stored_text(configuration.id)) {
         Value tree = parse_json(*stored);
         if (configuration.format == "1") {
-            return typed_format1(std::move(tree));
+            return typed_format1(tree);
         }
         if (const auto* dict = tree.as<Value::Dict>()) {
             Value::Dict without_id;

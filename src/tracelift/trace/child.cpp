@@ -39,7 +39,7 @@ Prepared prepare(const std::vector<std::string>& command, const ChildOptions& op
         }
     }
     for (const auto& [key, value] : options.environment) {
-        prepared.texts.push_back(key + "=" + value);
+        prepared.texts.push_back(fmt::format("{}={}", key, value));
     }
     for (size_t i = 0; i < prepared.texts.size(); ++i) {
         (i < command.size() ? prepared.arguments : prepared.environment).push_back(prepared.texts[i].data());

@@ -18,7 +18,7 @@ std::string first_line(const fs::path& path) {
 fs::path git_folder(const fs::path& start) {
     std::error_code error;
     for (fs::path folder = fs::absolute(start, error); !folder.empty(); folder = folder.parent_path()) {
-        const fs::path git = folder / ".git";
+        fs::path git = folder / ".git";
         if (fs::is_directory(git, error)) {
             return git;
         }
@@ -50,7 +50,7 @@ std::string git_commit_of(const fs::path& path) {
     if (git.empty()) {
         return {};
     }
-    const std::string head = first_line(git / "HEAD");
+    std::string head = first_line(git / "HEAD");
     constexpr std::string_view mark = "ref: ";
     if (!head.starts_with(mark)) {
         return head;
