@@ -1,8 +1,5 @@
 // `tracelift coverage` and `tracelift stats`: what the store covers, and who uses what.
-#include <algorithm>
-#include <cstdio>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +7,7 @@
 #include "tracelift/cli/command.hpp"
 #include "tracelift/cli/options.hpp"
 #include "tracelift/cli/pager.hpp"
+#include "tracelift/cli/table.hpp"
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/value/json.hpp"
 
@@ -131,40 +129,7 @@ std::vector<Table> stat_tables() {
          "SELECT place, reason FROM unread ORDER BY id"}};
 }
 
-std::string cell_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-
-// Columns under their names; numbers end where their column ends.
-void print_table(std::FILE* out, const Table& table, const Json& rows) {
-    const size_t last = table.columns.size() - 1;
-    std::vector<size_t> widths;
-    for (const std::string_view column : table.columns) {
-        size_t width = column.size();
-        for (const Json& row : rows) {
-            width = std::max(width, cell_text(row[std::string(column)]).size());
-        }
-        widths.push_back(width);
-    }
-    const auto print_line = [&](const auto& cell) {
-        std::string line;
-        for (size_t i = 0; i <= last; ++i) {
-            const auto& [text, is_number] = cell(table.columns[i]);
-            line += is_number   ? fmt::format("  {:>{}}", text, widths[i])
-                    : i == last ? fmt::format("  {}", text)
-                                : fmt::format("  {:<{}}", text, widths[i]);
-        }
-        fmt::print(out, "{:.240}\n", line);
-    };
-    fmt::print(out, "\n{}\n", table.title);
-    print_line([&](std::string_view column) {
-        return std::pair(std::string(column), rows[0][std::string(column)].is_number());
-    });
-    for (const Json& row : rows) {
-        print_line([&](std::string_view column) {
-            const Json& value = row[std::string(column)];
-            return std::pair(cell_text(value), value.is_number());
-        });
-    }
-}
+constexpr size_t longest_text = 160;  // of a reason or a list of models
 
 int run_stats(std::span<const std::string> arguments) {
     const Options options(arguments, {"--json"}, {"--dir"});
@@ -182,7 +147,12 @@ int run_stats(std::span<const std::string> arguments) {
             rows.push_back(std::move(row));
         }
         if (!options.has("--json") && !rows.empty()) {
-            print_table(pager.out(), table, rows);
+            fmt::print(pager.out(), "\n{}\n", table.title);
+            std::vector<Column> columns;
+            for (const std::string_view name : table.columns) {
+                columns.push_back({std::string(name), std::string(name), longest_text});
+            }
+            print_table(pager.out(), rows, columns);
         }
         all[std::string(table.name)] = std::move(rows);
     }

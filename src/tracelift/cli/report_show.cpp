@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/cli/report.hpp"
+#include "tracelift/cli/table.hpp"
 #include "tracelift/report/check.hpp"
 #include "tracelift/report/questions.hpp"
 
@@ -12,66 +13,6 @@ namespace tracelift::cli {
 namespace {
 
 using namespace report;  // NOLINT(google-build-using-namespace): what this file is the command of
-
-constexpr size_t widest_cell = 60;
-
-// One line, without characters that a terminal would obey.
-std::string printable(std::string_view text, size_t longest = widest_cell) {
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<uint8_t>(c);
-        out += byte < 0x20 || byte == 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
-        if (out.size() > longest) {
-            while (!out.empty() && (static_cast<uint8_t>(out.back()) & 0xC0U) == 0x80U) {
-                out.pop_back();  // not in the middle of a character
-            }
-            out.back() = '~';
-            break;
-        }
-    }
-    return out;
-}
-
-std::string cell(const Json& value) {
-    if (value.is_null()) {
-        return "-";
-    }
-    if (value.is_number_float()) {
-        return fmt::format("{:.6f}", value.get<double>());
-    }
-    return value.is_string() ? printable(value.get<std::string>()) : value.dump();
-}
-
-struct Column {
-    std::string key;
-    std::string title;
-};
-
-// Numbers to the right, texts to the left, each column as wide as it needs.
-void print_table(const Json& rows, const std::vector<Column>& columns) {
-    std::vector<std::vector<std::string>> lines(1);
-    for (const Column& column : columns) {
-        lines[0].push_back(column.title);
-    }
-    for (const Json& row : rows) {
-        auto& line = lines.emplace_back();
-        for (const Column& column : columns) {
-            line.push_back(row.contains(column.key) ? cell(row[column.key]) : "");
-        }
-    }
-    for (const auto& line : lines) {
-        std::string text;
-        for (size_t i = 0; i < columns.size(); ++i) {
-            size_t width = 0;
-            for (const auto& each : lines) {
-                width = std::max(width, each[i].size());
-            }
-            const bool left = !rows.empty() && rows[0].contains(columns[i].key) && rows[0][columns[i].key].is_string();
-            text += left ? fmt::format("{:<{}}  ", line[i], width) : fmt::format("{:>{}}  ", line[i], width);
-        }
-        fmt::print("{}\n", text.substr(0, text.find_last_not_of(' ') + 1));
-    }
-}
 
 Selection selection_of(const Options& options) {
     Selection selection;
@@ -159,21 +100,22 @@ int report_stats(Database& database, const Options& options) {
     if (printed_as_json(stats, options)) {
         return 0;
     }
-    print_table(stats["reports"], {{"report_id", "report"},
-                                   {"name", "file"},
-                                   {"rules", "rules"},
-                                   {"nodes", "nodes"},
-                                   {"bytes", "bytes"},
-                                   {"base_id", "from id"},
-                                   {"last_id", "to id"},
-                                   {"rank", "rank"}});
+    print_table(stdout, stats["reports"],
+                {{"report_id", "report"},
+                 {"name", "file"},
+                 {"rules", "rules"},
+                 {"nodes", "nodes"},
+                 {"bytes", "bytes"},
+                 {"base_id", "from id"},
+                 {"last_id", "to id"},
+                 {"rank", "rank"}});
     fmt::print("\n");
     for (const auto& [table, count] : stats["rows"].items()) {
         fmt::print("{:<22} {:>12}\n", table, count.get<int64_t>());
     }
     fmt::print("\n{} device(s); {:.6f} s in operations; the slowest:\n", stats["devices"].size(),
                stats["seconds_in_operations"].get<double>());
-    print_table(stats["slowest"], {{"name", "operation"}, {"calls", "calls"}, {"seconds", "seconds"}});
+    print_table(stdout, stats["slowest"], {{"name", "operation"}, {"calls", "calls"}, {"seconds", "seconds"}});
     return 0;
 }
 
@@ -187,12 +129,13 @@ int report_ops(Database& database, const Options& options) {
     if (selection.operation) {
         print_operation(answer);
     } else {
-        print_table(answer, {{"operation_id", "id"},
-                             {"name", "operation"},
-                             {"duration", "seconds"},
-                             {"inputs", "inputs"},
-                             {"outputs", "outputs"},
-                             {"rank", "rank"}});
+        print_table(stdout, answer,
+                    {{"operation_id", "id"},
+                     {"name", "operation"},
+                     {"duration", "seconds"},
+                     {"inputs", "inputs"},
+                     {"outputs", "outputs"},
+                     {"rank", "rank"}});
     }
     return 0;
 }
@@ -200,17 +143,18 @@ int report_ops(Database& database, const Options& options) {
 int report_tensors(Database& database, const Options& options) {
     const Json answer = ask_tensors(database, selection_of(options));
     if (!printed_as_json(answer, options)) {
-        print_table(answer, {{"tensor_id", "tensor"},
-                             {"shape", "shape"},
-                             {"dtype", "dtype"},
-                             {"layout", "layout"},
-                             {"device_id", "device"},
-                             {"address", "address"},
-                             {"buffer_type", "memory"},
-                             {"size", "per bank"},
-                             {"producer_operation_id", "made by"},
-                             {"last_use_operation_id", "last used by"},
-                             {"deallocate_operation_id", "freed by"}});
+        print_table(stdout, answer,
+                    {{"tensor_id", "tensor"},
+                     {"shape", "shape"},
+                     {"dtype", "dtype"},
+                     {"layout", "layout"},
+                     {"device_id", "device"},
+                     {"address", "address"},
+                     {"buffer_type", "memory"},
+                     {"size", "per bank"},
+                     {"producer_operation_id", "made by"},
+                     {"last_use_operation_id", "last used by"},
+                     {"deallocate_operation_id", "freed by"}});
     }
     return 0;
 }
@@ -222,18 +166,20 @@ int report_buffers(Database& database, const Options& options) {
         return 0;
     }
     if (selection.operation) {
-        print_table(answer, {{"device_id", "device"},
-                             {"address", "address"},
-                             {"max_size_per_bank", "bytes per bank"},
-                             {"buffer_type", "type"},
-                             {"buffer_layout", "layout"},
-                             {"latest_tensor_id", "tensor"}});
+        print_table(stdout, answer,
+                    {{"device_id", "device"},
+                     {"address", "address"},
+                     {"max_size_per_bank", "bytes per bank"},
+                     {"buffer_type", "type"},
+                     {"buffer_layout", "layout"},
+                     {"latest_tensor_id", "tensor"}});
     } else {
-        print_table(answer, {{"operation_id", "id"},
-                             {"name", "operation"},
-                             {"buffers", "buffers"},
-                             {"l1_per_bank", "L1 per bank"},
-                             {"dram_per_bank", "DRAM per bank"}});
+        print_table(stdout, answer,
+                    {{"operation_id", "id"},
+                     {"name", "operation"},
+                     {"buffers", "buffers"},
+                     {"l1_per_bank", "L1 per bank"},
+                     {"dram_per_bank", "DRAM per bank"}});
     }
     return 0;
 }
@@ -260,11 +206,12 @@ int report_errors(Database& database, const Options& options) {
         fmt::print("no errors\n");
         return 0;
     }
-    print_table(answer, {{"operation_id", "id"},
-                         {"in_operation", "operation"},
-                         {"error_type", "type"},
-                         {"error_operation", "failed"},
-                         {"error_message", "message"}});
+    print_table(stdout, answer,
+                {{"operation_id", "id"},
+                 {"in_operation", "operation"},
+                 {"error_type", "type"},
+                 {"error_operation", "failed"},
+                 {"error_message", "message"}});
     return 0;
 }
 

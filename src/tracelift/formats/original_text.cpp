@@ -4,67 +4,29 @@
 
 #include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/python_json.hpp"
+#include "tracelift/formats/short_form.hpp"
 #include "tracelift/formats/value_text.hpp"
 
 namespace tracelift {
 namespace {
 
-constexpr size_t most_parts = 3;
-constexpr int deepest = 2;
-constexpr size_t error_chars = 50;
-
-std::string text_at(const Value& value, int depth);
-
 // Objects that have a form of their own; empty for all others.
-std::string known_object(const Value::Dict& dict) {
-    const Value::Entry& only = dict.front();
+std::string known_object(const Value::Entry& only) {
     if (only.key == "Shape") {
         return fmt::format("Shape({})", only.value.to_text());
     }
     const bool known = only.key == "Tensor" || only.key == "MemoryConfig";
-    const auto value = known ? read_argument(Value::Dict{{"arg0", dict}}, 0) : std::nullopt;
+    const auto value = known ? read_argument(Value::Dict{{"arg0", Value::Dict{only}}}, 0) : std::nullopt;
     return value ? show_text(*value) : std::string();
-}
-
-std::string dict_text(const Value::Dict& dict, int depth) {
-    if (dict.size() == 1) {
-        if (std::string text = known_object(dict); !text.empty()) {
-            return text;
-        }
-    }
-    if (dict.size() > most_parts) {
-        return fmt::format("Dict({} keys)", dict.size());
-    }
-    if (depth > deepest) {
-        return "...";
-    }
-    std::string text;
-    for (const auto& entry : dict) {
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", entry.key, text_at(entry.value, depth + 1));
-    }
-    return "{" + text + "}";
-}
-
-std::string list_text(const Value::List& list, int depth) {
-    if (list.size() > most_parts) {
-        return fmt::format("List({} items)", list.size());
-    }
-    if (depth > deepest) {
-        return "...";
-    }
-    std::string text;
-    for (const Value& item : list) {
-        text += (text.empty() ? "" : ", ") + text_at(item, depth + 1);
-    }
-    return "[" + text + "]";
 }
 
 std::string text_at(const Value& value, int depth) {
     if (const auto* dict = value.as<Value::Dict>()) {
-        return dict_text(*dict, depth);
+        const std::string known = dict->size() == 1 ? known_object(dict->front()) : std::string();
+        return known.empty() ? short_form::of_dict(*dict, depth, text_at) : known;
     }
     if (const auto* list = value.as<Value::List>()) {
-        return list_text(*list, depth);
+        return short_form::of_list(*list, depth, text_at);
     }
     if (const auto* text = value.as<std::string>()) {
         return fmt::format("\"{}\"", *text);
@@ -85,7 +47,7 @@ std::string damaged_text(const Value& entry, const Value& body, size_t position)
     }
     const Value* error = body.find("error");
     const auto* why = error != nullptr ? error->as<std::string>() : nullptr;
-    return fmt::format("UnparsedElement(error: {}...)", why != nullptr ? why->substr(0, error_chars) : "");
+    return short_form::of_unread(why != nullptr ? std::string_view(*why) : std::string_view());
 }
 
 bool is_internal(const Value& value) {

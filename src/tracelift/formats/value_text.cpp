@@ -5,13 +5,10 @@
 #include "tracelift/formats/python_json.hpp"
 #include "tracelift/formats/repair.hpp"
 #include "tracelift/formats/scalar_text.hpp"
+#include "tracelift/formats/short_form.hpp"
 
 namespace tracelift {
 namespace {
-
-constexpr size_t most_parts = 3;    // of a list or record that is shown part by part
-constexpr int deepest = 2;          // levels of such lists and records
-constexpr size_t error_chars = 50;  // of the reason why something could not be read
 
 std::string member_of(const Value& record, std::string_view name) {
     const Value* field = record.find(name);
@@ -67,41 +64,17 @@ std::string unparsed_text(const Value::Unparsed& unparsed) {
     if (const auto shape = readable_shape(unparsed.text)) {
         return fmt::format("Tensor(shape={}, PARSE_ERROR)", show_text(*shape));
     }
-    return fmt::format("UnparsedElement(error: {}...)", unparsed.reason.substr(0, error_chars));
+    return short_form::of_unread(unparsed.reason);
 }
 
 std::string text_at(const Value& value, int depth);
-
-std::string dict_text(const Value::Dict& dict, int depth) {
-    if (dict.size() > most_parts) {
-        return fmt::format("Dict({} keys)", dict.size());
-    }
-    if (depth > deepest) {
-        return "...";
-    }
-    std::string text;
-    for (const auto& entry : dict) {
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", entry.key, text_at(entry.value, depth + 1));
-    }
-    return "{" + text + "}";
-}
 
 // Numbers all: the original has them as text and prints it whole.
 std::string list_text(const Value& value, const Value::List& list, int depth) {
     if (is_number_list(value)) {
         return text_of_number_list(list);
     }
-    if (list.size() > most_parts) {
-        return fmt::format("List({} items)", list.size());
-    }
-    if (depth > deepest) {
-        return "...";
-    }
-    std::string text;
-    for (const Value& item : list) {
-        text += (text.empty() ? "" : ", ") + text_at(item, depth + 1);
-    }
-    return "[" + text + "]";
+    return short_form::of_list(list, depth, text_at);
 }
 
 std::string record_text(const Value& value, const Value::Struct& record, int depth) {
@@ -114,7 +87,7 @@ std::string record_text(const Value& value, const Value::Struct& record, int dep
     if (record.type == "CoreRangeSet") {
         return grid_text(value);
     }
-    return fmt::format("{{{}: {}}}", record.type, dict_text(record.fields, depth + 1));
+    return fmt::format("{{{}: {}}}", record.type, short_form::of_dict(record.fields, depth + 1, text_at));
 }
 
 std::string text_at(const Value& value, int depth) {
@@ -122,7 +95,7 @@ std::string text_at(const Value& value, int depth) {
         return list_text(value, *list, depth);
     }
     if (const auto* dict = value.as<Value::Dict>()) {
-        return dict_text(*dict, depth);
+        return short_form::of_dict(*dict, depth, text_at);
     }
     if (const auto* record = value.as<Value::Struct>()) {
         return record_text(value, *record, depth);

@@ -24,12 +24,11 @@ void check_database(Database& database, VerifyReport& report) {
     }
 }
 
-void check_legacy_hash(Store& store, const Configuration& configuration, VerifyReport& report) {
-    const auto stored = store.stored_text(configuration.id);
-    if (!configuration.legacy_hash || !stored) {
+void check_legacy_hash(const Configuration& configuration, VerifyReport& report) {
+    if (!configuration.legacy_hash || !configuration.stored) {
         return;
     }
-    const auto json = nlohmann::json::parse(*stored, nullptr, /*allow_exceptions=*/false);
+    const auto json = nlohmann::json::parse(*configuration.stored, nullptr, /*allow_exceptions=*/false);
     if (json.is_discarded()) {
         report.errors.push_back(fmt::format("configuration {}: its stored text is damaged", configuration.id));
         return;
@@ -48,7 +47,7 @@ void check_legacy_hash(Store& store, const Configuration& configuration, VerifyR
 
 void check_configurations(Store& store, VerifyReport& report) {
     size_t wrong = 0;
-    store.visit({}, [&](Configuration& configuration) {
+    store.visit({.with_texts = true}, [&](Configuration& configuration) {
         ++report.configurations;
         ++(configuration.call.bound ? report.bound : report.unbound);
         if (identity(configuration.call, configuration.hardware) != configuration.identity && ++wrong <= most_told) {
@@ -60,7 +59,7 @@ void check_configurations(Store& store, VerifyReport& report) {
             report.warnings.push_back(
                 fmt::format("configuration {}: no run executed it ('tracelift gc' takes it away)", configuration.id));
         }
-        check_legacy_hash(store, configuration, report);
+        check_legacy_hash(configuration, report);
         return true;
     });
 }
