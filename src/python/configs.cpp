@@ -1,4 +1,4 @@
-// UnaryWithParam and the configuration records (python-api.md sections 1, 6): classes made from the field tables.
+// UnaryWithParam and the configuration records: classes made from the field tables.
 #include <algorithm>
 #include <deque>
 

@@ -1,4 +1,4 @@
-// MeshDevice (a 1x1 mesh) and its memory (python-api.md section 7).
+// MeshDevice (a 1x1 mesh) and its memory.
 #include <algorithm>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// Shape, CoreCoord, CoreRange, CoreRangeSet, CoreGrid and the functions over them (python-api.md section 2).
+// Shape, CoreCoord, CoreRange, CoreRangeSet, CoreGrid and the functions over them.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>

@@ -1,4 +1,4 @@
-// ShardSpec, NdShardSpec, MemoryConfig and create_sharded_memory_config (python-api.md section 3).
+// ShardSpec, NdShardSpec, MemoryConfig and create_sharded_memory_config.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 

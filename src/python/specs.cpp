@@ -1,4 +1,4 @@
-// Tile and TensorSpec (python-api.md section 5).
+// Tile and TensorSpec.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 

@@ -1,4 +1,4 @@
-// The Tensor class (python-api.md section 4).
+// The Tensor class.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>

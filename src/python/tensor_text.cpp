@@ -1,4 +1,4 @@
-// The text of print(tensor) (python-api.md section 4, "Printing").
+// The text of print(tensor).
 #include <cmath>
 
 #include <nanobind/stl/optional.h>

@@ -1,4 +1,4 @@
-// Circular buffers of common operations, worked out by hand from the rules of op-traces.md.
+// Circular buffers of common operations, worked out by hand from the rules that published traces follow.
 //
 // One tile (32 x 32) has 2048 B as bfloat16, 4096 B as float32, 1088 B as bfloat8_b. The device has 8 x 8 cores; work
 // on fewer than 64 cores is dealt column by column (row by row in layer_norm). "global": lies in the sharded tensor.

@@ -1,6 +1,6 @@
-// The published figures of captures (graph-expectations.md sections 1, 2 and 5); the ids are those of its rows. Section
-// 3 is in query_test.cpp, section 4 in expected_levels_test.cpp, G-A3 in sample_test.cpp and analysis_test.cpp, G-B3 in
-// tests/python/test_graph.py. docs/graph-tracing.md lists what is not held.
+// Published figures of captures, each with an id (G-A1, ...) that docs/graph-tracing.md uses as well. Those of queries are
+// in query_test.cpp, those of levels in expected_levels_test.cpp, G-A3 in sample_test.cpp and analysis_test.cpp, G-B3 in
+// tests/python/test_graph.py. It also lists what is not held.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -208,7 +208,7 @@ TEST(Expectations, B9SwitchesAreOffAndChangeTheirGetters) {
     }
 }
 
-// --- arguments (section 5)
+// --- arguments
 // ---------------------------------------------------------------------------------------------
 
 const std::string l1_interleaved =

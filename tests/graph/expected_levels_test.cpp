@@ -1,4 +1,4 @@
-// The levelized graphs of graph-expectations.md section 4, of real captures. The documented flavour has
+// Published levelized graphs against real captures. The documented flavour has
 // ttnn::prim::binary where the rows, which come from a later one, have ttnn::prim::binary_ng.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

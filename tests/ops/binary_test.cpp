@@ -446,7 +446,7 @@ TEST_F(BinaryOps, AFailingCallLeavesNothingAllocated) {
 // --- hierarchy and circular buffers
 // -----------------------------------------------------------------------------------
 
-// The guide's case (graph-expectations.md G-A2).
+// A published trace (G-A2).
 TEST_F(BinaryOps, BatchesAreBroadcastByRepeat) {
     const Tensor a = zeros({4, 3, 32, 32}, DataType::BFLOAT16, Layout::TILE, l1_memory_config());
     const Tensor b = zeros({1, 3, 32, 32}, DataType::BFLOAT16, Layout::TILE, l1_memory_config());

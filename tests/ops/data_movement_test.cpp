@@ -245,7 +245,7 @@ TEST_F(DataMovement, PadChecksItsArguments) {
     EXPECT_THAT(elements(pad(host, {1, 1, 2, 4}, {0, 0, 0, 1}, 7.0)), ElementsAre(7, 0, 1, 7, 7, 2, 3, 7));
 }
 
-// Figures of op-traces.md section 2.1: 12 tiles on 12 cores, one circular buffer of two tiles.
+// As published: 12 tiles on 12 cores, one circular buffer of two tiles.
 TEST_F(DataMovement, RepeatUsesOneDoubleBufferedPage) {
     const Tensor input = counted(device, {1, 3, 32, 32}, BFLOAT16, tile, l1_memory_config());
     const auto steps = steps_of([&] { repeat(input, {4, 1, 1, 1}); });

@@ -220,7 +220,7 @@ TEST_F(MatmulTest, BiasIsAddedToEveryRow) {
                 HasSubstr("cannot be used with a batched 'input_tensor_b'"));
 }
 
-// op-traces.md section 4 and graph-expectations.md G-Q5.
+// A published figure (G-Q5).
 TEST_F(MatmulTest, HeightShardedOperandNeeds24576BytesPerCore) {
     const Tensor a = counting(device, {1, 1, 1024, 64}, DataType::BFLOAT16,
                               sharded(TensorMemoryLayout::HEIGHT_SHARDED, {8, 4}, {32, 64}));
@@ -239,7 +239,7 @@ TEST_F(MatmulTest, SimpleProgramDoubleBuffersThreeTiles) {
     EXPECT_THAT(recording->sizes, ElementsAre(4096, 4096, 4096));
 }
 
-// op-traces.md section 4.
+// Which activations and biases the program takes along, from published traces.
 TEST_F(MatmulTest, WhatTheProgramDoesNotFuseNestsAsAnOperation) {
     const Tensor a = counting(device, {32, 32});
     const Tensor bias = counting(device, {1, 32});

@@ -49,7 +49,7 @@ TEST_F(NormalizationTest, SoftmaxKeepsSpecAndRejectsWhatHardwareCannot) {
     EXPECT_THAT(error_of([&] { softmax(x, {.dim = 3}); }), HasSubstr("dim"));
 }
 
-// op-traces.md section 5.1 and graph-expectations.md G-Q2.
+// A published figure (G-Q2).
 TEST_F(NormalizationTest, SoftmaxOfSevenTileColumnsNeeds28672Bytes) {
     const Tensor x = counting(device, {4, 2, 160, 224});
     const test::Recording recording;
@@ -153,7 +153,7 @@ TEST_F(NormalizationTest, InplaceConfigOverwritesTheInput) {
     EXPECT_THAT(error_of([&] { rms_norm(x, {.program_config = config}); }), HasSubstr("block_h and block_w"));
 }
 
-// The layer norm program states its output by padded shape (device-model.md section 8).
+// The layer norm program states its output by padded shape.
 TEST_F(NormalizationTest, OutputCarriesItsPaddedShapeAsAlignment) {
     EXPECT_EQ(layer_norm(counting(device, {1, 1, 1, 96})).spec().alignment(), Shape({32, 96}));
     EXPECT_EQ(layer_norm(counting(device, {1, 1, 32, 96})).spec().alignment(), Shape({32, 32}));

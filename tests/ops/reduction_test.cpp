@@ -70,7 +70,7 @@ TEST_F(ReductionTest, OutputIsTiledInTheInputsMemory) {
     EXPECT_THAT(values_of(result), Each(7));
 }
 
-// ops.md 0.7: the padding refill of unaligned block floats of rank 4 leaves BFLOAT16.
+// The padding refill of unaligned block floats of rank 4 leaves BFLOAT16.
 TEST_F(ReductionTest, UnalignedBlockFloatsOfRankFourBecomeBfloat16) {
     const auto result = [&](const Shape& shape) {
         return sum(counting(device, shape, DataType::BFLOAT8_B), {.dim = IntOrList(-1)}).dtype();
@@ -122,7 +122,6 @@ TEST_F(ReductionTest, OneLaunchPerDimension) {
     EXPECT_EQ(launches({2, 3}), 1);
 }
 
-// op-traces.md section 6.
 TEST_F(ReductionTest, StepsNestAsTracesShowThem) {
     const Tensor x = counting(device, {1, 1, 32, 64});
     const test::Recording recording;

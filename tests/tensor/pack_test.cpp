@@ -22,7 +22,7 @@ using Bytes = std::vector<std::byte>;
 float from_bits(uint32_t bits) { return std::bit_cast<float>(bits); }
 uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
 
-// --- a naive reference, step by step from device-model.md section 7 -------------------------------------------------
+// --- a naive reference, step by step -------------------------------------------------
 
 namespace naive {
 

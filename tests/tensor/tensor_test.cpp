@@ -150,7 +150,7 @@ TEST_P(TensorCases, InterleavedHostTensorTakesAnyMemoryConfig) {
     EXPECT_EQ(values_of(tensor), values_);
 }
 
-// Where an element is, worked out from the text of device-model.md section 6 rather than through PageMap.
+// Where an element is, worked out by hand rather than through PageMap.
 struct ByteOfElement {
     uint32_t bank = 0;
     uint64_t address = 0;           // of the byte with the low bits of the element

@@ -1,4 +1,4 @@
-"""Opening and closing emulated devices, and what Python knows about them (python-api.md section 7)."""
+"""Opening and closing emulated devices, and what Python knows about them."""
 
 from __future__ import annotations
 

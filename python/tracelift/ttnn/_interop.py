@@ -1,4 +1,4 @@
-"""Between ttnn tensors, torch and files; the operations of ops.md section 13 that Python is the right place for."""
+"""Between ttnn tensors, torch and files; operations that are best written in Python."""
 
 from __future__ import annotations
 

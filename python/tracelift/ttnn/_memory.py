@@ -1,4 +1,4 @@
-"""Constants and functions around memory configurations (python-api.md sections 2, 3, 13)."""
+"""Constants and functions around memory configurations."""
 
 from __future__ import annotations
 

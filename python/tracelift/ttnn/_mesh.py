@@ -1,4 +1,4 @@
-"""Placements, mappers and composers (section 8) for a mesh of one device, where distributing changes nothing."""
+"""Placements, mappers and composers for a mesh of one device, where distributing changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Device traces: operations recorded once and run again on the same buffers; events and queues (section 7)."""
+"""Device traces: operations recorded once and run again on the same buffers; events and queues."""
 
 from __future__ import annotations
 

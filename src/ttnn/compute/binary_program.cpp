@@ -117,7 +117,7 @@ void run_kernel(const BinaryArguments& call, std::span<const Tensor> inputs, Ten
     }
 }
 
-// op-traces.md 2.1: input a, input b, intermediates of fused activations, output.
+// In creation order: input a, input b, intermediates of fused activations, output.
 void declare_buffers(Program& program, const BinaryArguments& call, std::span<const Tensor> inputs,
                      const Tensor& output) {
     const CoreRangeSet& cores = call.cores != nullptr ? *call.cores : program.full_grid();

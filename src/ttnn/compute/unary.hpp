@@ -10,7 +10,7 @@
 
 namespace ttnn::compute {
 
-// values[i] = op(values[i]) in fp32, in place; parameters as ops-more.md section 1.5 gives them. Approximation flags
+// values[i] = op(values[i]) in fp32, in place; parameters as unary_parameters() reads them. Approximation flags
 // are ignored: the accurate function is computed. ALT_COMPLEX_ROTATE90 takes numbers in pairs, so count must be even.
 // Throws for types that are no function of an element (TYPECAST, BITCAST, DROPOUT, TILED_PROD, ...) or that are only
 // defined for integers (BITWISE_*, shifts).

@@ -44,7 +44,7 @@ void validate_unary_function(const UnaryCall& call, const UnaryWithParam& functi
 // The argument is a floating-point tensor.
 void check_floating(std::string_view op, const Tensor& input);
 
-// By logical shape (device-model.md section 8, up to the end of 2025), so with the default alignment.
+// By logical shape (as the original did up to the end of 2025), so with the default alignment.
 TensorSpec unary_output_spec(const UnaryCall& call, const Shape& shape, DataType dtype);
 // The preallocated output's dtype, else `otherwise`.
 DataType unary_output_dtype(const UnaryCall& call, DataType otherwise);

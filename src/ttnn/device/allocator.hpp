@@ -1,4 +1,4 @@
-// BankAllocator: one free list that serves all banks of a memory type in lock step (device-model.md sections 4, 5).
+// BankAllocator: one free list that serves all banks of a memory type in lock step.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Boards: the facts of device-model.md sections 1-3 as plain data that every device can override.
+// Boards: grids, banks and memory sizes as plain data that every device can override.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Circular buffers of a program and their placement (device-model.md section 10).
+// Circular buffers of a program and their placement.
 #pragma once
 
 #include <cstdint>

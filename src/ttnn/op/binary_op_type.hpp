@@ -1,4 +1,4 @@
-// The binary functions the hardware knows, in the order that gives their values (python-api.md section 1).
+// The binary functions the hardware knows, in the order that gives their values.
 #pragma once
 
 #include <array>

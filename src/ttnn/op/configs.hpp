@@ -1,4 +1,4 @@
-// Compute and program configurations (python-api.md section 6): plain records, each field declared once in
+// Compute and program configurations: plain records, each field declared once in
 // config_fields.cpp for Python, tracing and decoding.
 #pragma once
 

@@ -13,7 +13,7 @@
 
 namespace ttnn {
 
-// The circular buffers that a primitive's program allocates, in creation order (op-traces.md).
+// The circular buffers that a primitive's program allocates, in creation order.
 class Program {
 public:
     explicit Program(const Device& device) : device_(device) {}
@@ -47,7 +47,7 @@ struct Primitive {
     FunctionRef<void(std::span<Tensor> outputs)> kernel;
     // The arguments of its C++ call; none listed: its inputs. Those that are no tensors tell programs apart.
     FunctionRef<void(ArgumentList&)> arguments = no_arguments;
-    bool linked = true;  // whether its tensors are of a type that traces link (op-traces.md)
+    bool linked = true;  // whether its tensors are of a type that traces link
 };
 
 // One output: a new tensor of this spec on the first input's device, or the preallocated one.

@@ -1,4 +1,4 @@
-// Rules that many operations share (ops.md section 0): output memory config, preallocated outputs, checks by argument.
+// Rules that many operations share: output memory config, preallocated outputs, checks by argument.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace ttnn {
 
-// Explicit config, else the preallocated output's, else the first input's (section 0.2).
+// Explicit config, else the preallocated output's, else the first input's.
 inline const MemoryConfig& output_memory_config(const std::optional<MemoryConfig>& given,
                                                 const std::optional<Tensor>& preallocated, const Tensor& first_input) {
     if (given) {
@@ -20,7 +20,7 @@ inline const MemoryConfig& output_memory_config(const std::optional<MemoryConfig
     return preallocated ? preallocated->memory_config() : first_input.memory_config();
 }
 
-// Explicit dtype against a preallocated output's: they must agree (section 0.3).
+// Explicit dtype against a preallocated output's: they must agree.
 DataType output_dtype(std::string_view op, std::optional<DataType> given, const std::optional<Tensor>& preallocated,
                       DataType otherwise);
 

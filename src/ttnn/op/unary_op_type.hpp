@@ -1,4 +1,4 @@
-// The unary functions the hardware knows, in the order that gives their values (ops-more.md section 1.5).
+// The unary functions the hardware knows, in the order that gives their values.
 #pragma once
 
 #include <array>
@@ -67,8 +67,8 @@ struct UnaryWithParam {
     std::string to_string() const;  // "UnaryWithParam(op_type=UnaryOpType::RELU)"
 };
 
-// The first two parameters of a function, defaults where they have one and 0 where there is none (ops-more.md sections
-// 1.1 and 1.5); throws an Error when a parameter without a default is missing. No function uses more than two.
+// The first two parameters of a function, defaults where they have one and 0 where there is none; throws
+// an Error when a parameter without a default is missing. No function uses more than two.
 std::array<float, 2> unary_parameters(const UnaryWithParam& op);
 
 // Functions that an activation string may name ("relu", "gelu_approx", ...); throws an Error that lists them.

@@ -1,4 +1,4 @@
-// References of the unary functions: one element in fp64, straight from their definitions (ops-more.md section 1.2).
+// References of the unary functions: one element in fp64, straight from their definitions.
 #pragma once
 
 #include "ttnn/op/unary_op_type.hpp"

@@ -79,7 +79,7 @@ struct CoreGrid {
 // The first `count` cores of a grid, column by column (row by row if row_wise), in at most two rectangles.
 CoreRangeSet num_cores_to_corerangeset(uint32_t count, CoreCoord grid, bool row_wise = false);
 
-// Split of `units` of work over a grid (device-model.md section 11).
+// Split of `units` of work over a grid.
 struct WorkSplit {
     uint32_t num_cores = 0;
     CoreRangeSet all_cores;

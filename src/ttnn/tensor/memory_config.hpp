@@ -19,7 +19,7 @@ struct ShardSpec {
 
     uint32_t num_cores() const { return grid.num_cores(); }
     bool operator==(const ShardSpec&) const = default;
-    // The text of the original, unbalanced braces included (python-api.md section 3).
+    // The text of the original, unbalanced braces included.
     std::string to_string() const;
 };
 
@@ -93,7 +93,7 @@ struct EnumInfo<ShardStrategy> {
 
 TensorMemoryLayout memory_layout_of(ShardStrategy strategy);
 
-// python-api.md section 3. `shape` is cut evenly over the grid, without rounding, or is itself the shard; the shape
+// `shape` is cut evenly over the grid, without rounding, or is itself the shard; the shape
 // must be the shard where the cores are a CoreRangeSet.
 MemoryConfig create_sharded_memory_config(const Shape& shape, const CoreGrid& grid, ShardStrategy strategy,
                                           ShardOrientation orientation = ShardOrientation::ROW_MAJOR,

@@ -1,4 +1,4 @@
-// Conversion between dense arrays of numbers and packed pages (device-model.md section 7).
+// Conversion between dense arrays of numbers and packed pages.
 //
 // "Packed" means the bytes as a device holds them: row-major rows, or tiles whose faces follow each other, with the
 // block-float exponents in front. "Dense" means a row-major 2-D array of plain numbers.

@@ -1,4 +1,4 @@
-// BFLOAT8_B and BFLOAT4_B: the rules of device-model.md section 7.1 for one number. Internal to pack.
+// BFLOAT8_B and BFLOAT4_B: how one number is packed and unpacked. Internal to pack.
 #pragma once
 
 #include <bit>

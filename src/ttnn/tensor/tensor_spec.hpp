@@ -28,10 +28,10 @@ Alignment default_alignment(Layout layout, const Tile& tile, std::optional<uint3
 class TensorSpec {
 public:
     TensorSpec() = default;
-    // Default alignment of the layout; the shard spec is validated (device-model.md section 9.1).
+    // Default alignment of the layout; the shard spec is validated.
     TensorSpec(const Shape& logical_shape, DataType dtype, Layout layout, MemoryConfig memory_config = {},
                const Tile& tile = {}, std::optional<Alignment> alignment = std::nullopt);
-    // The second way to state an output: logical and padded shape give the alignment (device-model.md section 8).
+    // The second way to state an output: logical and padded shape give the alignment.
     static TensorSpec from_padded(const Shape& logical_shape, const Shape& padded_shape, DataType dtype, Layout layout,
                                   MemoryConfig memory_config = {}, const Tile& tile = {});
 

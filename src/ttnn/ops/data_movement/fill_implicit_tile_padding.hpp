@@ -82,7 +82,7 @@ inline Tensor FillImplicitTilePadding::run(const Params& params) {
     if (!is_block_float(input.dtype())) {
         return movement::fill_padding(input, params.fill_value, config);
     }
-    // Block floats are filled as BFLOAT16 and stay so from rank 4 on (ops.md section 0.7).
+    // Block floats are filled as BFLOAT16 and stay so from rank 4 on.
     Tensor wide = movement::fill_padding(typecast(input, DataType::BFLOAT16), params.fill_value, config);
     return input.logical_shape().rank() >= 4 ? wide : typecast(wide, input.dtype());
 }

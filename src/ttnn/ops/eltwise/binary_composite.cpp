@@ -28,7 +28,7 @@ constexpr DTypeSet floats = set_of({DataType::BFLOAT16, DataType::FLOAT32, DataT
 constexpr DTypeSet int32 = set_of({DataType::INT32});
 constexpr DTypeSet wide_integers = set_of({DataType::INT32, DataType::UINT32, DataType::UINT16});
 
-// ops.md section 2 and ops-more.md section 2.
+// What the original accepts, function by function.
 constexpr DTypeSet accepted_dtypes(BinaryOpType type) {
     using enum BinaryOpType;
     switch (type) {
@@ -115,7 +115,7 @@ DataType output_dtype_of(const BinaryArguments& call) {
     return dtype;
 }
 
-// By logical shape, so that the alignment is the default one (device-model.md section 8).
+// By logical shape, so that the alignment is the default one.
 TensorSpec output_spec(const BinaryArguments& call, const Shape& shape) {
     if (call.output != nullptr) {
         output_dtype_of(call);

@@ -6,13 +6,13 @@
 
 namespace ttnn {
 
-// Checks the operands, brings them together (op-traces.md 2.1) and launches ttnn::prim::binary.
+// Checks the operands, brings them together and launches ttnn::prim::binary.
 Tensor run_binary(const BinaryArguments& call);
 
 // NumPy broadcast of two shapes over at most the last five dimensions; throws an Error that names the operation.
 Shape binary_shape(std::string_view op, const Shape& a, const Shape& b);
 
-// Where a new output of an elementwise operation lives (ops.md section 2). `b` may be nullptr.
+// Where a new output of an elementwise operation lives. `b` may be nullptr.
 MemoryConfig eltwise_memory_config(const MemoryConfig* given, const Tensor& a, const Tensor* b, const Shape& output);
 
 // The tensor itself, or its tiled form.

@@ -111,7 +111,7 @@ void run_kernel(const TernaryArguments& call, const TernaryKernel& kernel, std::
     });
 }
 
-// As the binary primitive's, one more operand (op-traces.md does not list this program).
+// As the binary primitive's, with one more operand; no published trace shows this program.
 void declare_buffers(Program& program, const TernaryArguments& call, std::span<const Tensor> inputs,
                      const Tensor& output) {
     const CoreRangeSet& cores = call.cores != nullptr ? *call.cores : program.full_grid();

@@ -1,4 +1,4 @@
-// Runs a product: one primitive, and the operations around it that it does not do itself (op-traces.md section 4).
+// Runs a product: one primitive, and the operations around it that it does not do itself.
 #pragma once
 
 #include "ttnn/ops/matmul/matmul_rules.hpp"

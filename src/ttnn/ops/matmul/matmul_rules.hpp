@@ -1,4 +1,4 @@
-// What matmul and linear share: shapes, checks, choice of program and output (ops.md section 4).
+// What matmul and linear share: shapes, checks, choice of program and output.
 #pragma once
 
 #include <algorithm>
@@ -150,13 +150,13 @@ inline std::optional<UnaryWithParam> activation_of(const Arguments& args) {
 
 inline bool in_dram(const MemoryConfig& config) { return config.interleaved() && config.is_dram(); }
 
-// An activation that is an argument runs as an operation of its own unless a core grid is given (op-traces.md 4).
+// An activation that is an argument runs as an operation of its own unless a core grid is given.
 inline bool activation_is_fused(const Arguments& args) {
     return config_activation(args.program_config) || args.core_grid;
 }
 
 // Without a program configuration or core grid only products that live in DRAM altogether take the bias along; a bias
-// of more than one tile row is never taken along (op-traces.md section 4). One that is wider than the product can only
+// of more than one tile row is never taken along. One that is wider than the product can only
 // be cut to size inside.
 inline bool bias_is_fused(const Arguments& args) {
     if (args.bias->logical_shape().from_end(0) != matrix_of(args.b.logical_shape(), args.transpose_b, false).columns) {

@@ -1,4 +1,4 @@
-// Block sizes and tile formats that the programs of softmax and layer norm share (op-traces.md section 5).
+// Block sizes and tile formats that the programs of softmax and layer norm share.
 #pragma once
 
 #include "ttnn/op/parameter_types.hpp"

@@ -174,7 +174,7 @@ inline void check_input(const Arguments& args) {
     }
 }
 
-// W numbers in one of the two forms of ops.md section 10.
+// W numbers: a tile row, or a row-major stack of 32-wide rows.
 inline void check_vector(const Arguments& args, std::string_view argument, const std::optional<Tensor>& tensor) {
     if (!tensor) {
         return;
@@ -243,7 +243,7 @@ inline void validate(const Arguments& args) {
     check_program(args);
 }
 
-// --- circular buffers (op-traces.md section 5.2) ---------------------------------------------------------------------
+// --- circular buffers ---------------------------------------------------------------------
 
 // `row` is the tiles that row buffers hold. A mean and centred rows exist in layer norm only.
 inline std::vector<uint64_t> buffer_sizes(const Arguments& args, uint64_t row, uint64_t block) {

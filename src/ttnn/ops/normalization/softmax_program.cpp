@@ -73,7 +73,7 @@ void check_mask(const Arguments& args) {
     }
 }
 
-// --- circular buffers (op-traces.md section 5.1) ---------------------------------------------------------------------
+// --- circular buffers ---------------------------------------------------------------------
 
 struct Buffers {
     std::vector<uint64_t> sizes;

@@ -1,4 +1,4 @@
-// Checks and runs the softmax operations that softmax.hpp declares (op-traces.md section 5.1).
+// Checks and runs the softmax operations that softmax.hpp declares.
 #pragma once
 
 #include "ttnn/ops/normalization/softmax_rules.hpp"

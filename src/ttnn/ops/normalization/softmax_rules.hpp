@@ -1,4 +1,4 @@
-// What the softmax operations share: their arguments and the forms of a mask (ops-more.md section 8).
+// What the softmax operations share: their arguments and the forms of a mask.
 #pragma once
 
 #include "ttnn/op/parameter_types.hpp"

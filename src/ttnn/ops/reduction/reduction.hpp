@@ -194,7 +194,7 @@ inline bool stays_in_shards(const Tensor& input, const Work& work, const Tensor&
     return height && is_width_sharded_in_l1(input) && is_width_sharded_in_l1(output);
 }
 
-// op-traces.md section 6: input, scaler, output; the two accumulators of min are taken to be one tile each. Sharded
+// In creation order: input, scaler, output; the two accumulators of min are taken to be one tile each. Sharded
 // columns: input and output are global, and two tiles are on their way between them.
 inline void declare(Program& program, const Tensor& input, const Work& work, const Tensor& output) {
     const bool sharded = stays_in_shards(input, work, output);
@@ -293,7 +293,7 @@ inline bool refills_padding(const Tensor& input, double neutral) {
     return !is_block_float(input.dtype()) || widened || (neutral == 0.0 && input.dtype() == DataType::BFLOAT8_B);
 }
 
-// A tile tensor of rank 4 or more whose padding is neutral, by the steps that traces show (op-traces.md section 6).
+// A tile tensor of rank 4 or more whose padding is neutral, by the steps that traces show.
 inline Tensor prepared(const Tensor& input, ReduceKind kind) {
     const Shape shape = input.logical_shape().to_rank(std::max<size_t>(input.logical_shape().rank(), 4));
     if (input.logical_volume() == 0) {

@@ -1,4 +1,4 @@
-// What reductions share: dimensions, steps and output (ops.md section 9).
+// What reductions share: dimensions, steps and output.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +71,7 @@ inline Shape shape_after(Shape shape, const Step& step) {
     return shape;
 }
 
-// Refilling the padding of a block-float tensor leaves BFLOAT16 behind when its rank is 4 or more (ops.md 0.7).
+// Refilling the padding of a block-float tensor leaves BFLOAT16 behind when its rank is 4 or more.
 inline DataType result_dtype(const Tensor& input) {
     const Shape& shape = input.logical_shape();
     const bool aligned = shape.from_end(0) % tile_size == 0 && shape.from_end(1) % tile_size == 0;
