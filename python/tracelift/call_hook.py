@@ -88,7 +88,7 @@ class CallLines:
     def _complain(self, error: Exception) -> None:
         if not self._complained:
             self._complained = True
-            print(f"tracelift: a call is not traced: {error} (told once)", file=sys.stderr)
+            print(f"tracelift: a call is not traced: {error} (reported once)", file=sys.stderr)
 
     def _plain(self, value: Any) -> Any:
         """JSON data without anything about the user; operations that describing a value calls are not captured."""

@@ -34,7 +34,7 @@ def _member_name(value: Any) -> str:
 
 
 def _is_foreign_enum(value: Any) -> bool:
-    """Enums of compiled modules are no enum.Enum, but have the same two attributes and nothing to call."""
+    """Enums of compiled modules are not enum.Enum, but have the same two attributes and nothing to call."""
     kind = type(value)
     return isinstance(getattr(value, "name", None), str) and hasattr(value, "value") and hasattr(kind, "__members__")
 

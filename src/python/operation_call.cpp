@@ -324,7 +324,7 @@ void set_python_error() noexcept {
     } catch (const std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
     } catch (...) {
-        PyErr_SetString(PyExc_RuntimeError, "an exception that is no std::exception");
+        PyErr_SetString(PyExc_RuntimeError, "an exception that is not a std::exception");
     }
 }
 

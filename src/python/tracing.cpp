@@ -18,7 +18,7 @@ using tracelift::LineFile;
 
 CallTracing& tracing() { return CallTracing::instance(); }
 
-// Writes the file of a call that is no operation of ours.
+// Writes the file of a call of an operation that is not ours.
 std::string write_parameters(const std::string& name, const nb::tuple& args, const nb::dict& kwargs,
                              nb::handle return_value, const std::string& directory, bool values) {
     const EncodeTensorValues wanted(values);

@@ -46,7 +46,7 @@ TEST_F(PieceParserTest, BrokenTextIsNotRemembered) {
 }
 
 // Tensors that differ in their shape alone are made of one another: a parser that has seen all the others says of each
-// what a new one says, also where the shape is no shape, or not the only one.
+// what a new one says, also where the shape is not one, or not the only one.
 TEST_F(PieceParserTest, ShapesAreTheirOwn) {
     const std::string layout =
         R"({"dtype": "DataType::BFLOAT16", "memory_config": {"memory_layout": "TensorMemoryLayout::INTERLEAVED",)"

@@ -218,7 +218,7 @@ TEST(LevelizedGraph, InvariantsOverLevels) {
 TEST(LevelizedGraph, TracesThatDoNotBalanceAreRefused) {
     const std::vector<std::pair<std::string, std::function<void(Trace&)>>> cases = {
         {"node 1 (function_start): ttnn::add has no function_end", [](Trace& trace) { trace[1].connections.clear(); }},
-        {"node 33 (capture_end): counter out of order: it stands at place 32",
+        {"node 33 (capture_end): counter out of order: it is at place 32",
          [](Trace& trace) { std::swap(trace[32], trace[33]); }},
         {"node 2 (tensor): refers to node 99, but the trace has 34 nodes",
          [](Trace& trace) { trace[2].connections = {99}; }},

@@ -1,4 +1,4 @@
-// The call graph as SVG: what is drawn, that it is well-formed whatever the texts hold, and that size is no obstacle.
+// The call graph as SVG: what is drawn, that it is well-formed whatever the texts hold, and that size does not matter.
 #include "ttnn/graph/svg.hpp"
 
 #include <string>

@@ -80,7 +80,7 @@ TEST_F(ReductionTest, UnalignedBlockFloatsOfRankFourBecomeBfloat16) {
     EXPECT_EQ(result({1, 33, 64}), DataType::BFLOAT8_B);
 }
 
-// 257 ones in each of three rows: 257 is no bfloat16 and becomes 256, so that two steps give 768 and one gives 772.
+// 257 ones in each of three rows: 257 is not a bfloat16 number and becomes 256, so that two steps give 768 and one gives 772.
 TEST_F(ReductionTest, SeparateDimensionsAreRoundedInBetween) {
     const auto ones = [&](const Shape& shape) {
         return tensor(device, TensorSpec(shape, DataType::BFLOAT16, Layout::TILE),

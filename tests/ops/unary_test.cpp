@@ -275,7 +275,7 @@ TEST_F(Unary, ClampInPlaceOfBlockFloats) {
 // --- chains and casts ------------------------------------------------------------------------------------------------
 
 TEST_F(Unary, ChainRoundsOnlyAtTheEnd) {
-    // 1 + 2^-8 is no bfloat16 number; squared and reduced by 1 in fp32 it is 2^-7 + 2^-16.
+    // 1 + 2^-8 is not a bfloat16 number; squared and reduced by 1 in fp32 it is 2^-7 + 2^-16.
     const Tensor x = row({0.00390625F}, DataType::BFLOAT16);
     const Tensor y = unary_chain(
         x, {{UnaryOpType::ADD_UNARY_SFPU, {1.0F}}, UnaryOpType::SQUARE, {UnaryOpType::SUB_UNARY_SFPU, {1.0F}}});

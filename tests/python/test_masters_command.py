@@ -174,7 +174,7 @@ def test_a_known_uid_is_refused_unless_merged(master, store, tmp_path):
     (tmp_path / "more.json").write_text(json.dumps(more))
     before = as_json("ops", "--dir", store)
     refused = run("import", tmp_path / "more.json", "--dir", store)
-    assert refused.returncode == 1 and "u-1 is in the store already" in refused.stderr
+    assert refused.returncode == 1 and "u-1 is already in the store" in refused.stderr
     assert as_json("ops", "--dir", store) == before
     (report,) = as_json("import", tmp_path / "more.json", "--merge-known", "--dir", store)
     assert report["new_configurations"] == 1
@@ -186,7 +186,7 @@ def test_known_call_lines_are_refused_unless_merged(tmp_path):
     (tmp_path / "calls.jsonl").write_text(json.dumps(line) + "\n")
     assert run("import", tmp_path / "calls.jsonl", "--dir", tmp_path / "store").returncode == 0
     refused = run("import", tmp_path / "calls.jsonl", "--dir", tmp_path / "store")
-    assert refused.returncode == 1 and "is in the store already" in refused.stderr
+    assert refused.returncode == 1 and "is already in the store" in refused.stderr
     (report,) = as_json("import", tmp_path / "calls.jsonl", "--merge-known", "--dir", tmp_path / "store")
     assert report["new_configurations"] == 0
 

@@ -32,7 +32,7 @@ class _Ours:
 
 
 class _Foreign:
-    """A ttnn of others is wrapped when it is imported."""
+    """A ttnn that is not ours is wrapped when it is imported."""
 
     def __init__(self, path: str, run_id: str) -> None:
         from tracelift.call_hook import CallHook, CallLines

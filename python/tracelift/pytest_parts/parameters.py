@@ -12,7 +12,7 @@ class ParameterTracing:
         self._keep = config.getoption("keep_trace_params", False)
         try:
             self._tracer = importlib.import_module("ttnn.operation_tracer")
-        except ImportError as error:  # a ttnn of others, from before it could trace
+        except ImportError as error:  # a ttnn that is not ours, from before it could trace
             raise pytest.UsageError(f"--trace-params: the installed ttnn has no operation_tracer ({error})") from error
         self._ours = self._tracer.__name__.startswith("tracelift.")
         self._before = (self._tracer._ENABLE_TRACE, self._tracer._SERIALIZE_TENSOR_VALUES)

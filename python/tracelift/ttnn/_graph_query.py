@@ -92,7 +92,7 @@ def query_op_constraints(
     op: Callable[..., Any], device: Any, *args: Any, count_inputs: bool = False, **kwargs: Any
 ) -> ConstraintQueryResponse:
     """Calls `op` in NO_DISPATCH with a tensor for every TensorSpec among the arguments. Inputs count as L1 buffers only
-    with count_inputs; whether everything fits is told with them in any case."""
+    with count_inputs; whether everything fits counts them in any case."""
     call = _Call(op, args, kwargs)
     answer = _graph.query_op_constraints(call, device, call.specs, count_inputs)
     return ConstraintQueryResponse(

@@ -59,7 +59,7 @@ struct Refusal {
     std::string why;
 };
 
-// Fits a call to one overload; what does not fit is told instead of thrown, since it is usual.
+// Fits a call to one overload; what does not fit is returned instead of thrown, because it is common.
 class Fit {
 public:
     Fit(const ttnn::OpInfo& op, const ttnn::DecodeContext& context, std::vector<Refusal>& refusals)

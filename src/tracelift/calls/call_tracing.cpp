@@ -104,7 +104,7 @@ void CallTracing::start_from_environment() {
 
 void CallTracing::complain(const char* what, const std::string& why) {
     if (!complained_.exchange(true)) {
-        fmt::print(stderr, "tracelift: {}: {} (told once)\n", what, why);
+        fmt::print(stderr, "tracelift: {}: {} (reported once)\n", what, why);
     }
 }
 

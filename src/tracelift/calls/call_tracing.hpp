@@ -2,7 +2,7 @@
 // off until somebody asks for them, and cost nothing then.
 //
 // Every call of a declared operation that is not inside another one is written, and every call of an operation written
-// in Python. What goes wrong with the writing is told on standard error, once, and never reaches the model.
+// in Python. What goes wrong with the writing is reported on standard error, once, and never reaches the model.
 #pragma once
 
 #include <atomic>

@@ -24,7 +24,7 @@ struct LineFacts {
     std::string_view board;  // of the device it ran on; empty for calls on the host
 };
 
-// What a call that never came back has in place of its error.
+// What a call that never returned has in place of its error.
 inline constexpr const char* unfinished_type = "Unfinished";
 
 // Appends a line with its line break. `arguments` is "inputs":[...],"kwargs":{...}, and `output` JSON.

@@ -21,7 +21,7 @@ struct RawSummary {
 };
 
 // Visits all complete records in file order, in bounded memory. Throws an error that names the file and the offset when
-// it is no raw file or a complete record cannot be read.
+// it is not a raw file or a complete record cannot be read.
 RawSummary read_raw_file(const std::filesystem::path& path, const RawVisitor& visitor);
 
 }  // namespace tracelift

@@ -28,7 +28,7 @@ struct FileCall {
     std::string trace_uid;             // empty: none
     uint64_t count = 1;                // calls that this one stands for
     uint64_t nanoseconds = 0;          // all of them together; 0: not measured
-    std::string error;                 // the exception that ended the call; empty: it came back
+    std::string error;                 // the exception that ended the call; empty: it returned
 };
 
 // A piece that could not be read.

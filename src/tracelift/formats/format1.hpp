@@ -14,7 +14,7 @@ namespace tracelift {
 using Arguments = std::vector<std::optional<Value>>;  // nullopt: not given
 
 // Repairs what the capture damaged. A value that stays unreadable becomes Value::Unparsed; a list that is none, or an
-// entry that is no argument, throws std::invalid_argument that names the position.
+// entry that is not an argument, throws std::invalid_argument that names the position.
 Arguments read_arguments(const Value& list);  // a plain tree (json_tree.hpp)
 Arguments read_arguments(const Json& list);
 // One entry of that list, the one at `position`.

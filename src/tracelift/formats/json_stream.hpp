@@ -37,7 +37,7 @@ public:
 
     size_t offset() const { return passed_ + at_; }  // of the next byte, from the start of the text
 
-    // The next byte that is no blank, not taken; '\0' at the end.
+    // The next byte that is not a blank, not taken; '\0' at the end.
     char peek();
     // Takes that byte, which must be `wanted`.
     void expect(char wanted);

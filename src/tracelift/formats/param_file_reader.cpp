@@ -34,7 +34,7 @@ std::string string_at(const Value& dict, std::string_view name) {
     return text != nullptr ? *text : std::string();
 }
 
-// Broken side files are told to the sink, and the calls are read without them.
+// Broken side files are reported to the sink, and the calls are read without them.
 Value side_file(const fs::path& path, CallSink& sink) {
     if (!fs::exists(path)) {
         return {};

@@ -30,7 +30,7 @@ bool is_param_folder(const std::filesystem::path& folder);
 ParamFolderSummary read_param_folder(const std::filesystem::path& folder, CallSink& sink,
                                      const ParamFolderOptions& options = {});
 
-// The text of one file; `name` stands for it in messages. Throws FileError when it is no parameter file.
+// The text of one file; `name` stands for it in messages. Throws FileError when it is not a parameter file.
 FileCall read_param_file(std::string_view text, const std::string& name);
 
 }  // namespace tracelift

@@ -70,7 +70,7 @@ constexpr SqlRule sql_rules[] = {
      "SELECT 'tensor_consumers' WHERE (SELECT COUNT(*) FROM tensor_consumers) <> (SELECT COUNT(*) FROM input_tensors) "
      "UNION ALL SELECT 'tensor_producers' WHERE (SELECT COUNT(*) FROM tensor_producers) <> (SELECT COUNT(*) FROM "
      "output_tensors)"},
-    {"functions", "every function stands one level below the function around it",
+    {"functions", "every function is one level below the function around it",
      "SELECT 'function ' || f.function_id FROM functions f JOIN reports r ON r.report_id = f.report_id LEFT JOIN "
      "(SELECT report_id, function_id, depth FROM functions) p ON p.report_id = f.report_id AND p.function_id = "
      "f.parent_id WHERE (f.depth = 0) <> (f.parent_id IS NULL) OR (f.depth > 0 AND (p.depth IS NULL OR p.depth <> "
@@ -83,7 +83,7 @@ constexpr SqlRule sql_rules[] = {
      "(size, 0) ELSE l1 + dram NOT IN (-size, 0) END"},
     {"chunks", "buffer chunks have bytes and pages",
      "SELECT 'chunk at ' || chunk_address FROM buffer_chunks WHERE chunk_size < page_size OR num_pages < 1"},
-    {"schema-version", "the viewer is told the version of the schema",
+    {"schema-version", "the viewer finds the version of the schema",
      "SELECT 'report_metadata' WHERE NOT EXISTS (SELECT 1 FROM report_metadata WHERE key = 'schema_version' AND value "
      "= '3.3')"},
     {"id-ranges", "ids of operations lie in the range of a report",

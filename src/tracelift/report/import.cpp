@@ -210,7 +210,7 @@ private:
             const auto found = member(metadata, key);
             const auto value = found ? as_integer(*found) : std::optional(otherwise);
             if (!value) {
-                context.warn(fmt::format("metadata.{} is no whole number, taken as {}", key, otherwise));
+                context.warn(fmt::format("metadata.{} is not a whole number, taken as {}", key, otherwise));
             }
             return value.value_or(otherwise);
         };

@@ -23,7 +23,7 @@ public:
     JsonScan(std::string_view text, std::string name, size_t at = 0) : text_(text), name_(std::move(name)), at_(at) {}
 
     size_t position() const { return at_; }
-    char peek();             // the next character that is no blank; 0 at the end
+    char peek();             // the next character that is not a blank; 0 at the end
     bool take(char wanted);  // true: it was there, and is behind us
     void expect(char wanted, std::string_view what);
     Span string();  // with its quotation marks

@@ -21,7 +21,7 @@ MaybeInt Memory::device_of(const NodeView& node) const {
 int64_t Memory::size_of(const NodeView& node) {
     const auto size = node.integer("size");
     if (!size || *size < 0) {
-        context_.warn("sizes of buffers that are no whole numbers, taken as 0");
+        context_.warn("sizes of buffers that are not whole numbers, taken as 0");
         return 0;
     }
     return *size;

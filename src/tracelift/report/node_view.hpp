@@ -22,11 +22,11 @@ struct NodeView {
     int64_t duration_ns = 0;
 
     bool is(NodeType wanted) const { return type == wanted; }
-    // Text of a parameter; empty when there is none or it is no text.
+    // Text of a parameter; empty when there is none or it is not text.
     std::string_view text(std::string_view param) const;
     std::optional<int64_t> integer(std::string_view param) const;
     bool has(std::string_view param) const { return params && member(*params, param).has_value(); }
-    // Counters; what is no number is left out.
+    // Counters; what is not a number is left out.
     std::vector<uint64_t> links() const { return counters(connections); }
     std::vector<uint64_t> inputs() const { return counters(input_tensors); }
 

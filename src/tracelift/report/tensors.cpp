@@ -29,7 +29,7 @@ std::optional<int64_t> Tensors::id_of(const NodeView& node) {
     }
     const auto id = node.integer("tensor_id");
     if (!id && !node.text("tensor_id").empty()) {
-        context_.warn("tensor ids that are no whole numbers, left out");
+        context_.warn("tensor ids that are not whole numbers, left out");
     }
     return id;
 }
@@ -116,7 +116,7 @@ void Tensors::insert_device_tensors(const NodeView& node, int64_t tensor_id) {
     }
     Element list;
     if (inner_.parse(text.data(), text.size()).get(list) != simdjson::SUCCESS || !list.is_array()) {
-        context_.warn("device_tensors that are no JSON list, left out");
+        context_.warn("device_tensors that are not a JSON list, left out");
         return;
     }
     std::set<std::pair<int64_t, int64_t>> rows;

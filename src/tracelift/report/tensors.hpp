@@ -16,7 +16,7 @@ public:
 
     // A tensor node in its turn.
     void see(const NodeView& node);
-    // The tensor of a node. Nothing when the node is no tensor or has no id.
+    // The tensor of a node. Nothing when the node is not a tensor or has no id.
     std::optional<int64_t> id_at(size_t position);
     // The same, and the tensor then has a row.
     std::optional<int64_t> use(size_t position);

@@ -32,7 +32,7 @@ class KnownTrace : public StoreError {
 public:
     KnownTrace(const std::string& file, const std::string& uid)
         : StoreError(file + ": the trace " + uid +
-                     " is in the store already; nothing was taken (--merge-known takes what is new in it)") {}
+                     " is already in the store; nothing was imported (--merge-known imports what is new in it)") {}
 };
 
 struct ImportOptions {

@@ -1,4 +1,4 @@
-// A folder for the while: it goes with the object.
+// A temporary folder, removed with the object.
 #pragma once
 
 #include <cstdlib>

@@ -57,7 +57,7 @@ void check_configurations(Store& store, VerifyReport& report) {
         }
         if (configuration.executions.empty()) {
             report.warnings.push_back(
-                fmt::format("configuration {}: no run executed it ('tracelift gc' takes it away)", configuration.id));
+                fmt::format("configuration {}: no run executed it ('tracelift gc' removes it)", configuration.id));
         }
         check_legacy_hash(configuration, report);
         return true;

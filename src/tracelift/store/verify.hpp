@@ -27,7 +27,7 @@ struct VerifyReport {
     uint64_t unbound = 0;
     uint64_t with_unparsed = 0;  // arguments that could not be read
     uint64_t with_lost = 0;      // arguments that the capture did not write down
-    uint64_t unread = 0;         // pieces of input that are no call
+    uint64_t unread = 0;         // pieces of input that are not calls
     uint64_t executions = 0;
 };
 

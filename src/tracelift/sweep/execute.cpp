@@ -150,7 +150,7 @@ CallResult execute(const CallRequest& request) {
     try {
         result = run(request);
     } catch (const std::bad_alloc&) {
-        result = {.status = Status::FAIL_HOST_MEMORY, .message = "the host has not enough memory for the arguments"};
+        result = {.status = Status::FAIL_HOST_MEMORY, .message = "not enough host memory for the arguments"};
     } catch (const std::exception& error) {
         result = {.status = Status::FAIL, .message = fmt::format("unexpected exception: {}", error.what())};
     }

@@ -78,7 +78,7 @@ void Worker::condemn(Status status, std::string message) {
 struct Started {};
 using Reply = std::variant<Started, CallResult>;
 
-// Nothing for a line that is no reply to the call of this id.
+// Nothing for a line that does not answer the call of this id.
 std::optional<Reply> parse_reply(const std::string& line, int64_t id) {
     try {
         const Json json = Json::parse(line);

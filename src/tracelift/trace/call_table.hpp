@@ -28,7 +28,7 @@ struct RawLedger {
     uint64_t files = 0;
     uint64_t calls = 0;
     uint64_t failed = 0;
-    uint64_t unfinished = 0;  // never came back: the process hung, crashed or was killed
+    uint64_t unfinished = 0;  // never returned: the process hung, crashed or was killed
     uint64_t incomplete = 0;  // records cut off in the middle
     uint64_t used_bytes = 0;
 };

@@ -368,7 +368,7 @@ TraceReport trace(const Target& target, const TraceOptions& options) {
     } catch (const TargetError&) {
         throw;
     } catch (const std::exception& error) {
-        throw std::runtime_error(fmt::format("{}\nthe raw trace was kept; when that is mended: tracelift import {}",
+        throw std::runtime_error(fmt::format("{}\nthe raw trace was kept; once the cause is fixed, run: tracelift import {}",
                                              error.what(), (options.directory / "raw" / facts.uid).string()));
     }
 }

@@ -45,7 +45,7 @@ Target::Kind kind_of(const fs::path& path, bool has_node, const std::string& giv
     if (has_node || fs::is_directory(path) || looks_like_test_file(path)) {
         if (has_node && path.extension() != ".py") {
             throw TargetError(
-                fmt::format("'{}' looks like a pytest node id, but '{}' is no Python file", given, path.string()));
+                fmt::format("'{}' looks like a pytest node id, but '{}' is not a Python file", given, path.string()));
         }
         return Target::Kind::PYTEST;
     }

@@ -164,7 +164,7 @@ Value ByteReader::value_at(int depth) {
             std::string type(raw_text());
             return Value::Struct{std::move(type), entries(depth)};
         }
-        default: fail(fmt::format("0x{:02x} is no kind of value", static_cast<uint8_t>(tag)));
+        default: fail(fmt::format("0x{:02x} is not a kind of value", static_cast<uint8_t>(tag)));
     }
 }
 

@@ -181,7 +181,7 @@ CallCheck check_call(AnyParams& params, uint64_t seed, const CheckOptions& optio
         run_call(params, seed, options, check);
     } catch (const std::bad_alloc&) {
         check.outcome = CallOutcome::HOST_MEMORY;
-        check.scorecard.reason = "the host has not enough memory for this call";
+        check.scorecard.reason = "not enough host memory for this call";
     } catch (const std::exception& error) {
         check.scorecard.reason = fmt::format("unexpected exception: {}", error.what());
     }

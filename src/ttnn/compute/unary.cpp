@@ -130,7 +130,7 @@ TTNN_VECTOR_CLONES bool apply_lines(UnaryOpType type, float a, float b, float* v
         case UnaryOpType::HARDSWISH:
             each(values, count, [](float x) { return x * clamp(x + 3.0F, 0.0F, 6.0F) / 6.0F; });
             return true;
-        // In double, because 2.8 is no fp32 number and the difference shows near x = -2.8.
+        // In double, because 2.8 is not an fp32 number and the difference shows near x = -2.8.
         case UnaryOpType::HARDMISH:
             each(values, count, [](float x) {
                 const double shifted = x + 2.8;

@@ -12,7 +12,7 @@ namespace ttnn::compute {
 
 // values[i] = op(values[i]) in fp32, in place; parameters as unary_parameters() reads them. Approximation flags
 // are ignored: the accurate function is computed. ALT_COMPLEX_ROTATE90 takes numbers in pairs, so count must be even.
-// Throws for types that are no function of an element (TYPECAST, BITCAST, DROPOUT, TILED_PROD, ...) or that are only
+// Throws for types that are not functions of an element (TYPECAST, BITCAST, DROPOUT, TILED_PROD, ...) or that are only
 // defined for integers (BITWISE_*, shifts).
 void apply_unary(const UnaryWithParam& op, float* values, size_t count);
 // The same where the result is going to be rounded to `result`; honours what the table says about single dtypes

@@ -42,7 +42,7 @@ TTNN_ALWAYS_INLINE double exponential(double x) {
     return horner(series, r) * std::bit_cast<double>(power);
 }
 
-// Below -708 the result is no normal double any more, but also far below every fp32 number; at 710 k is 1024, whose
+// Below -708 the result is no longer a normal double, but also far below every fp32 number; at 710 k is 1024, whose
 // exponent is that of infinity.
 TTNN_ALWAYS_INLINE void exponentials(double* x, size_t count) {
     for (size_t i = 0; i < count; ++i) {

@@ -151,7 +151,7 @@ private:
     std::unordered_map<uint64_t, uint32_t> buffer_nodes_;  // by buffer id
     std::vector<Open> open_;
     uint32_t last_finished_ = none;
-    bool error_pending_ = false;  // an error node stands for the exception that is on its way
+    bool error_pending_ = false;  // the exception in flight already has its error node
     // Texts of arguments that were made before, by operation and bytes: a model makes the same calls again and again.
     mutable std::unordered_map<std::string, std::vector<std::string>> argument_texts_;
     std::vector<std::shared_ptr<const Device>> devices_;

@@ -37,7 +37,7 @@ OpenCapture take_innermost() {
             return found;
         }
     }
-    fail("there is no active graph capture: begin_graph_capture goes first");
+    fail("there is no active graph capture: call begin_graph_capture first");
 }
 
 std::shared_ptr<Capture> innermost() {
@@ -48,7 +48,7 @@ std::shared_ptr<Capture> innermost() {
             return captures.list[i].capture;
         }
     }
-    fail("there is no active graph capture: begin_graph_capture goes first");
+    fail("there is no active graph capture: call begin_graph_capture first");
 }
 
 std::shared_ptr<Capture> end_innermost() {

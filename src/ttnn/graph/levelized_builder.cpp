@@ -111,7 +111,7 @@ void LevelizedBuilder::add_edges_from_tensors() {
     }
 }
 
-// Through tensors that are no vertices themselves.
+// Through tensors that are not vertices themselves.
 void LevelizedBuilder::add_edges_between_functions() {
     std::vector<std::pair<uint32_t, uint32_t>> edges;  // {consumer, producer}
     for (const uint32_t tensor : tensors_) {

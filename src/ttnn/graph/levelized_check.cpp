@@ -11,7 +11,7 @@ void LevelizedBuilder::check_references() {
     for (size_t i = 0; i < trace_.size(); ++i) {
         const Node& node = trace_[i];
         if (node.counter != i) {
-            fail_at(node, "counter out of order: it stands at place {}", i);
+            fail_at(node, "counter out of order: it is at place {}", i);
         }
         for (const uint32_t counter : node.connections) {
             connected(trace_, node, counter);

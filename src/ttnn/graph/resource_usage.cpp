@@ -103,7 +103,7 @@ PeakMemoryUsagePerCore extract_resource_usage_per_core(const Trace& trace, size_
     UsagePerCore usage(trace, interleaved_storage_cores);
     for (size_t i = 0; i < trace.size(); ++i) {
         if (trace[i].counter != i) {
-            fail_at(trace[i], "counter/execution out of order: it stands at place {}", i);
+            fail_at(trace[i], "counter/execution out of order: it is at place {}", i);
         }
         usage.step(trace[i]);
     }

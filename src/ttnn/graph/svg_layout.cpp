@@ -13,7 +13,7 @@ std::string_view name_of(const Node& node) { return node.find("name").value_or("
 void check(const Trace& trace) {
     for (size_t i = 0; i < trace.size(); ++i) {
         if (trace[i].counter != i) {
-            fail_at(trace[i], "stands at place {} of the trace, expected the counter there", i);
+            fail_at(trace[i], "is at place {} of the trace, expected the counter there", i);
         }
         for (const uint32_t to : trace[i].connections) {
             connected(trace, trace[i], to);

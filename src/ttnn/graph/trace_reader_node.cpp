@@ -25,7 +25,7 @@ void TraceReader::finish_node() {
             throw TraceError(fmt::format("{}: node {}: key \"{}\" is missing", name_, trace_.size() - 1, text));
         }
     }
-    // Not before the node is whole: the "1" of a file cut off inside "10" is no wrong counter.
+    // Not before the node is whole: the "1" of a file cut off inside "10" is not a wrong counter.
     if (counter_ != node().counter) {
         throw TraceError(fmt::format("{}: node {}: key \"counter\": expected {}, its place in the trace, found {}",
                                      name_, node().counter, node().counter, counter_));

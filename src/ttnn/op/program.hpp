@@ -45,7 +45,7 @@ struct Primitive {
     FunctionRef<void(Program&, std::span<const Tensor> outputs)> program;
     // Computes the outputs' values.
     FunctionRef<void(std::span<Tensor> outputs)> kernel;
-    // The arguments of its C++ call; none listed: its inputs. Those that are no tensors tell programs apart.
+    // The arguments of its C++ call; none listed: its inputs. Those that are not tensors tell programs apart.
     FunctionRef<void(ArgumentList&)> arguments = no_arguments;
     bool linked = true;  // whether its tensors are of a type that traces link
 };

@@ -6,7 +6,7 @@
 
 namespace ttnn::reference {
 
-// op(x); integers are passed as their values and results wrapped by the caller. Throws for types that are no function
+// op(x); integers are passed as their values and results wrapped by the caller. Throws for types that are not functions
 // of one element.
 double unary(const UnaryWithParam& op, double x);
 // The same where the table says something about the result's dtype: +inf for NaN outside the domain of acos, asin,

@@ -51,7 +51,7 @@ void decode_tile_row(DataType dtype, const Tile& tile, const std::byte* from, T*
 // --- tiles in storage order ----------------------------------------------------------------------------------------
 // Packed tiles <-> floats in face order (16 consecutive floats share an exponent), `tiles` tiles on end. For
 // elementwise work that need not know where an element sits. Any floating dtype. A block float whose exponent would
-// fall below 1 (its normalised value is no normal float) decodes to 0.
+// fall below 1 (its normalised value is not a normal float) decodes to 0.
 void decode_faces(DataType dtype, const Tile& tile, const std::byte* from, float* to, size_t tiles);
 void encode_faces(DataType dtype, const Tile& tile, const float* from, std::byte* to, size_t tiles);
 

@@ -125,7 +125,7 @@ uint64_t Tensor::page_offset(uint64_t page) const {
     return (own.buffer ? own.buffer->pages().slot_of(page) : page) * own.spec.page_size();
 }
 
-void Tensor::throw_empty() { fail("this is no tensor: it was made without a spec"); }
+void Tensor::throw_empty() { fail("this tensor is empty: it was made without a spec"); }
 
 void Tensor::throw_deallocated() const {
     const State& own = state();

@@ -53,7 +53,7 @@ inline bool is_whole(const Scalar& scalar) {
     return std::trunc(number) == number && std::isfinite(number);
 }
 
-// A number as an operand of integers: truncated, as the hardware's argument packing does. What is no number is 0.
+// A number as an operand of integers: truncated, as the hardware's argument packing does. Anything but a number is 0.
 inline int64_t as_integer(const Scalar& scalar) {
     if (const auto* whole = std::get_if<int64_t>(&scalar)) {
         return *whole;

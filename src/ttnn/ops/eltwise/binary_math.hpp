@@ -1,4 +1,4 @@
-// Functions of two operands with the long signature that are no plain arithmetic.
+// Functions of two operands with the long signature that are not plain arithmetic.
 #pragma once
 
 #include "ttnn/ops/eltwise/binary_family.hpp"

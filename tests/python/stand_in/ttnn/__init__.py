@@ -1,7 +1,7 @@
 """A ttnn that is not ours: what the call hook has to cope with, in a few lines."""
 
 import enum
-from typing import cast  # noqa: F401  a function of others, which is no operation
+from typing import cast  # noqa: F401  somebody else's function, which is not an operation
 
 from . import experimental  # noqa: F401
 
