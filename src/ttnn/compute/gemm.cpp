@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "ttnn/core/error.hpp"
+#include "ttnn/core/stop.hpp"
 #include "ttnn/core/vector_clones.hpp"
 
 namespace ttnn::compute {
@@ -25,12 +26,25 @@ decltype(&cblas_sgemm) sgemm() {
     return function;
 }
 
+// Rows that are multiplied in one go: all of them, unless a watchdog has to be able to stop in between.
+size_t rows_at_a_time(const GemmShape& shape, size_t rows) {
+    constexpr size_t most_products = size_t{1} << 30;
+    constexpr size_t step = 64;
+    return is_stoppable() ? std::max(step, most_products / (shape.n * shape.k) / step * step) : rows;
+}
+
 void multiply(const GemmShape& shape, size_t rows, const float* a, const float* b, float* out) {
     const auto m = static_cast<blasint>(rows);
     const auto n = static_cast<blasint>(shape.n);
     const auto k = static_cast<blasint>(shape.k);
-    sgemm()(CblasRowMajor, shape.transpose_a ? CblasTrans : CblasNoTrans, shape.transpose_b ? CblasTrans : CblasNoTrans,
-            m, n, k, 1.0F, a, shape.transpose_a ? m : k, b, shape.transpose_b ? k : n, 0.0F, out, n);
+    const size_t step = rows_at_a_time(shape, rows);
+    for (size_t first = 0; first < rows; first += step) {
+        checkpoint();
+        sgemm()(CblasRowMajor, shape.transpose_a ? CblasTrans : CblasNoTrans,
+                shape.transpose_b ? CblasTrans : CblasNoTrans, static_cast<blasint>(std::min(step, rows - first)), n, k,
+                1.0F, a + (shape.transpose_a ? first : first * shape.k), shape.transpose_a ? m : k, b,
+                shape.transpose_b ? k : n, 0.0F, out + first * shape.n, n);
+    }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ttnn/core/stop.hpp"
 #include "ttnn/core/vector_clones.hpp"
 
 namespace ttnn::compute {
@@ -120,6 +121,7 @@ void softmax_row(const float* in, const float* mask, size_t count, double scale,
 void softmax(const float* in, size_t outer, size_t count, size_t inner, bool stable, float* out) {
     if (inner == 1) {
         for (size_t i = 0; i < outer; ++i) {
+            checkpoint();
             softmax_row(in + i * count, nullptr, count, 1.0, stable, out + i * count);
         }
         return;
@@ -128,6 +130,7 @@ void softmax(const float* in, size_t outer, size_t count, size_t inner, bool sta
     constexpr size_t columns = 16;
     std::vector<float> rows(columns * count);
     for (size_t first = 0; first < outer * inner; first += columns) {
+        checkpoint();
         const size_t width = std::min(columns, outer * inner - first);
         const auto offset = [&](size_t column, size_t k) {
             return column / inner * count * inner + k * inner + column % inner;

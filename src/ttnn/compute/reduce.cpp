@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ttnn/core/stop.hpp"
 #include "ttnn/core/vector_clones.hpp"
 
 namespace ttnn::compute {
@@ -77,6 +78,7 @@ TTNN_ALWAYS_INLINE void fold(const float* in, const ReduceShape& shape, Sum star
                              Finish finish) {
     if (shape.inner == 1) {
         for (size_t i = 0; i < shape.outer; ++i) {
+            checkpoint();
             out[i] = finish(fold_row(in + i * shape.count, shape.count, start, combine));
         }
         return;
@@ -84,6 +86,7 @@ TTNN_ALWAYS_INLINE void fold(const float* in, const ReduceShape& shape, Sum star
     Sum sums[chunk];
     for (size_t i = 0; i < shape.outer; ++i) {
         for (size_t first = 0; first < shape.inner; first += chunk) {
+            checkpoint();
             const size_t width = std::min(chunk, shape.inner - first);
             fold_columns(in + i * shape.count * shape.inner + first, shape.count, shape.inner, width, start, sums,
                          combine);
@@ -97,6 +100,7 @@ TTNN_ALWAYS_INLINE void fold(const float* in, const ReduceShape& shape, Sum star
 template <class Better>
 void select(const uint32_t* in, const ReduceShape& shape, uint32_t* out, Better better) {
     for (size_t i = 0; i < shape.outer; ++i) {
+        checkpoint();
         const uint32_t* block = in + i * shape.count * shape.inner;
         uint32_t* to = out + i * shape.inner;
         std::copy(block, block + shape.inner, to);
@@ -114,6 +118,7 @@ bool signed_less(uint32_t a, uint32_t b) { return static_cast<int32_t>(a) < stat
 template <class T, class Greater>
 void argmax(const T* in, size_t rows, size_t count, uint32_t* out, Greater greater) {
     for (size_t i = 0; i < rows; ++i) {
+        checkpoint();
         const T* row = in + i * count;
         size_t best = 0;
         for (size_t j = 1; j < count; ++j) {
@@ -164,6 +169,7 @@ void reduce_min(const float* in, const ReduceShape& shape, float* out) {
 TTNN_VECTOR_CLONES
 void row_variance(const float* in, size_t rows, size_t count, double divisor, float* out) {
     for (size_t i = 0; i < rows; ++i) {
+        checkpoint();
         const float* row = in + i * count;
         const double mean = fold_row<double>(row, count, 0.0, Plus{}) / static_cast<double>(count);
         const double squares = fold_row<double>(row, count, 0.0, Plus{}, SquaredDistance{mean});
@@ -175,6 +181,7 @@ void reduce_sum(const uint32_t* in, const ReduceShape& shape, uint32_t* out) {
     std::fill(out, out + shape.outer * shape.inner, 0U);
     for (size_t i = 0; i < shape.outer; ++i) {
         for (size_t k = 0; k < shape.count; ++k) {
+            checkpoint();
             const uint32_t* row = in + (i * shape.count + k) * shape.inner;
             for (size_t j = 0; j < shape.inner; ++j) {
                 out[i * shape.inner + j] += row[j];
@@ -193,25 +200,28 @@ void reduce_min(const uint32_t* in, const ReduceShape& shape, bool is_signed, ui
               : select(in, shape, out, [](uint32_t a, uint32_t b) { return a < b; });
 }
 
-Dense<float> move_dims_last(const float* in, const Shape& shape, std::span<const bool> last) {
+Dense<float> move_dims_last(const float* in, const Shape& shape, std::span<const uint8_t> last) {
     std::vector<size_t> order;
-    for (const bool wanted : {false, true}) {
+    for (const uint8_t wanted : {0, 1}) {
         for (size_t i = 0; i < shape.rank(); ++i) {
             if (last[i] == wanted) {
                 order.push_back(i);
             }
         }
     }
-    std::array<size_t, Shape::max_rank> strides{};
+    std::vector<size_t> strides(shape.rank());
     size_t stride = 1;
     for (size_t i = shape.rank(); i-- > 0;) {
         strides[i] = stride;
         stride *= shape[static_cast<int64_t>(i)];
     }
     Dense<float> out(shape.volume());
-    std::array<uint32_t, Shape::max_rank> index{};
+    std::vector<uint32_t> index(shape.rank());
     size_t from = 0;
-    for (float& value : out) {
+    for (size_t done = 0; float& value : out) {
+        if (done++ % chunk == 0) {
+            checkpoint();
+        }
         value = in[from];
         for (size_t i = order.size(); i-- > 0;) {
             const size_t dim = order[i];

@@ -35,7 +35,7 @@ void reduce_max(const uint32_t* in, const ReduceShape& shape, bool is_signed, ui
 void reduce_min(const uint32_t* in, const ReduceShape& shape, bool is_signed, uint32_t* out);
 
 // A copy with the dimensions marked in `last` moved behind the others, both groups in order.
-Dense<float> move_dims_last(const float* in, const Shape& shape, std::span<const bool> last);
+Dense<float> move_dims_last(const float* in, const Shape& shape, std::span<const uint8_t> last);
 
 // Index of the first greatest element of each row.
 void row_argmax(const float* in, size_t rows, size_t count, uint32_t* out);

@@ -1,4 +1,4 @@
-// Watchdog: an operation that hangs becomes an error.
+// Watchdog: an operation that takes too long becomes an error.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,9 @@
 
 namespace ttnn {
 
-// Runs `work` on a thread of its own and throws an Error that names `what` when it takes longer. The thread is stopped
-// then; one that cannot be stopped ends the process, because it would go on writing into memory that is given back.
+// Runs `work` on a thread of its own. When it takes longer than the limit it is asked to stop, and as soon as it has
+// come to a checkpoint (core/stop.hpp) an Error that names `what` is thrown: until then it may write into memory that
+// the caller gives back. A process that ends meanwhile stops the work in the same way before anything is torn down.
 void run_with_timeout(std::chrono::duration<double> limit, std::string_view what, FunctionRef<void()> work);
 
 }  // namespace ttnn

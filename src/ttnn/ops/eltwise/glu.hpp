@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "ttnn/core/stop.hpp"
 #include "ttnn/op/fixed_string.hpp"
 #include "ttnn/op/op.hpp"
 
@@ -85,6 +86,7 @@ Tensor GatedLinearUnit<Name, Gate>::run(const Params& params) {
         Dense<float> values = read<float>(params.input_tensor);
         Dense<float> result(shape.volume());
         for (size_t at = 0; at < result.size(); at += half) {
+            checkpoint();
             const float* first = values.data() + 2 * at;
             float* gate = values.data() + 2 * at + half;
             compute::apply_unary(Gate, gate, half);

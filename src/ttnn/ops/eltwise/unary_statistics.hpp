@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "ttnn/core/stop.hpp"
 #include "ttnn/op/fixed_string.hpp"
 #include "ttnn/op/op.hpp"
 
@@ -139,6 +140,7 @@ Tensor PlaneOperation<Name, Statistic>::run(const Params& params) {
         const size_t size = values.size() / planes;
         const double divisor = static_cast<double>(input.padded_shape().volume()) / static_cast<double>(planes);
         for (uint64_t plane = 0; plane < planes; ++plane) {
+            checkpoint();
             const std::span<float> elements(values.data() + plane * size, size);
             const PlaneMoments moments = plane_moments(elements, divisor);
             const double deviation = std::sqrt(moments.variance);

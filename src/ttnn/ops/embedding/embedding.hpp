@@ -1,6 +1,7 @@
 // embedding: rows of a table by their number.
 #pragma once
 
+#include "ttnn/core/stop.hpp"
 #include "ttnn/op/op.hpp"
 
 namespace ttnn {
@@ -54,7 +55,8 @@ inline std::vector<ttnn::reference::Array> ttnn::Embedding::reference(const Para
     for (size_t i = 0; i < ids.values.size(); ++i) {
         for (size_t column = 0; column < width; ++column) {
             // Checked: cases that the operation rejects come here too.
-            output.values.at(i * width + column) = table.values.at(static_cast<size_t>(ids.values[i]) * width + column);
+            output.values.held().at(i * width + column) =
+                table.values.held().at(static_cast<size_t>(ids.values[i]) * width + column);
         }
     }
     return {output};
@@ -84,6 +86,7 @@ inline void gather_rows(const Tensor& ids, const Tensor& weight, Tensor& output)
     const std::byte* from = weight.bytes().data();
     std::byte* to = output.mutable_bytes().data();
     for (size_t i = 0; i < numbers.size(); ++i) {
+        checkpoint();
         require(numbers[i] >= 0 && numbers[i] < rows,
                 "{}: argument 'input_tensor' holds {}, but the weight has {} rows", Embedding::name, numbers[i], rows);
         std::memcpy(to + output.page_offset(i), from + weight.page_offset(static_cast<uint64_t>(numbers[i])), size);
