@@ -391,7 +391,8 @@ TEST_P(BlockFloatLevels, DecodesEveryByteUnderEveryExponent) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Bits, BlockFloatLevels, testing::Values(8U, 4U));
+INSTANTIATE_TEST_SUITE_P(Bits, BlockFloatLevels, testing::Values(8U, 4U),
+                         [](const auto& bits) { return std::to_string(bits.param); });
 
 // --- tiles ---------------------------------------------------------------------------------------------------------
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ttnn/core/function_ref.hpp"
 #include "ttnn/core/math.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn {
 namespace {
@@ -76,17 +78,22 @@ Domain domain_of(const AnyParams& params, std::string_view field, DataType dtype
     return is_floating(dtype) || whole ? domain : default_domain(dtype);
 }
 
-void fill(Tensor tensor, const Domain& domain, std::mt19937_64& random) {
-    const size_t count = tensor.logical_volume();
-    if (is_integer(tensor.dtype())) {
-        std::vector<uint32_t> bits(count);
-        std::ranges::generate(bits, [&] { return static_cast<uint32_t>(static_cast<int64_t>(draw(domain, random))); });
-        write<uint32_t>(tensor, bits);
-        return;
+template <class T>
+void fill_bands(Tensor& tensor, FunctionRef<T()> next) {
+    std::vector<T> values;
+    for (const Band& band : bands_of(tensor.spec(), usual_band)) {
+        values.resize(band.size);
+        std::ranges::generate(values, next);
+        write_band<T>(tensor, band, values);
     }
-    std::vector<float> values(count);
-    std::ranges::generate(values, [&] { return static_cast<float>(draw(domain, random)); });
-    write<float>(tensor, values);
+}
+
+void fill(Tensor tensor, const Domain& domain, std::mt19937_64& random) {
+    if (is_integer(tensor.dtype())) {
+        fill_bands<uint32_t>(tensor, [&] { return static_cast<uint32_t>(static_cast<int64_t>(draw(domain, random))); });
+    } else {
+        fill_bands<float>(tensor, [&] { return static_cast<float>(draw(domain, random)); });
+    }
 }
 
 }  // namespace

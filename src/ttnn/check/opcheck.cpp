@@ -81,7 +81,22 @@ struct Expectation {
     std::string problem;  // why there is none; the call is made all the same, for it may be illegal
 };
 
-Expectation prepare(AnyParams& params, uint64_t seed, bool compare) {
+// Whether a call may change or free the tensors that it is given: what is not read from them before is lost. Those in
+// L1 may be worked on in place, and are never large.
+bool writes_into_inputs(AnyParams& params) {
+    const OpInfo& op = params.op();
+    bool found = false;
+    for (const uint16_t index : op.tensor_fields) {
+        const FieldInfo& field = op.fields[index];
+        field.type->visit_tensors(params.field(field), [&](const Tensor& tensor) {
+            found = found || field.mutates() || (tensor.is_on_device() && tensor.memory_config().is_l1());
+        });
+    }
+    return found;
+}
+
+// `hold`: the reference is to be independent of the tensors of the call from here on.
+Expectation prepare(AnyParams& params, uint64_t seed, bool compare, bool hold) {
     Expectation expected;
     std::string_view step = "the inputs cannot be made";
     try {
@@ -89,6 +104,11 @@ Expectation prepare(AnyParams& params, uint64_t seed, bool compare) {
         step = "the reference failed";
         if (compare) {
             expected.outputs = params.op().reference(params.data());
+            if (hold || writes_into_inputs(params)) {
+                for (const reference::Array& output : expected.outputs) {
+                    output.values.held();
+                }
+            }
         }
     } catch (const std::bad_alloc&) {
         throw;
@@ -121,7 +141,7 @@ Scorecard judge(const Expectation& expected, std::span<const Tensor> outputs, co
 }
 
 void run_call(AnyParams& params, uint64_t seed, const CheckOptions& options, CallCheck& check) {
-    const Expectation expected = prepare(params, seed, options.compare);
+    const Expectation expected = prepare(params, seed, options.compare, options.mutation != Mutation::NONE);
     std::vector<Tensor> outputs;
     check.called = true;
     try {

@@ -4,7 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "ttnn/core/stop.hpp"
 #include "ttnn/tensor/pack.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn::compute {
 namespace {
@@ -66,6 +68,7 @@ void zip_flat(std::span<const Tensor> inputs, Tensor& output, FunctionRef<void(c
     T result[chunk];
     const T* pointers[max_inputs] = {};
     for (size_t first = 0; first < total; first += step) {
+        checkpoint();
         const size_t count = std::min(step, total - first);
         for (size_t i = 0; i < inputs.size(); ++i) {
             decode_run(inputs[i], first, buffers[i], count);
@@ -79,7 +82,7 @@ void zip_flat(std::span<const Tensor> inputs, Tensor& output, FunctionRef<void(c
 // Walks the rows of `shape` and tells for each the row of a broadcast operand.
 class RowCursor {
 public:
-    RowCursor(const Shape& operand, const Shape& result) : rank_(result.rank()) {
+    RowCursor(const Shape& operand, const Shape& result) : rank_(result.rank()), strides_(result.rank()) {
         uint64_t stride = operand.from_end(0);
         for (size_t i = 1; i < rank_; ++i) {
             strides_[i] = operand.from_end(i) == 1 ? 0 : stride;
@@ -96,42 +99,83 @@ public:
 
 private:
     size_t rank_;
-    std::array<uint64_t, Shape::max_rank> strides_{};
+    std::vector<uint64_t> strides_;
+};
+
+// The rows of one operand of a broadcast operation. Operands of the result's shape are read as far as the band goes,
+// smaller ones whole.
+template <class T>
+class RowReader {
+public:
+    RowReader(const Tensor& operand, const Shape& result)
+        : operand_(operand), cursor_(operand.logical_shape(), result), full_(operand.logical_shape() == result) {
+        if (!full_) {
+            values_ = read<T>(operand);
+        }
+        if (operand.logical_shape().from_end(0) != result.from_end(0)) {
+            spread_ = Dense<T>(result.from_end(0));
+        }
+    }
+
+    void take(const Band& band) {
+        if (full_) {
+            if (values_.size() < band.size) {
+                values_ = Dense<T>(band.size);
+            }
+            read_part<T>(operand_, band.first, values_.span().first(band.size));
+        }
+    }
+    // The row of the operand for a row of the result: number `row` of its band, at `index` counted from the end.
+    const T* row(uint64_t row, std::span<const uint32_t> index) {
+        if (full_) {
+            return values_.data() + row * operand_.logical_shape().from_end(0);
+        }
+        const T* at = values_.data() + cursor_.offset(index);
+        if (spread_.size() == 0) {
+            return at;
+        }
+        std::fill(spread_.begin(), spread_.end(), *at);
+        return spread_.data();
+    }
+
+private:
+    const Tensor operand_;
+    RowCursor cursor_;
+    bool full_;
+    Dense<T> values_;
+    Dense<T> spread_;  // a row of an operand that is one wide
 };
 
 template <class T>
 void zip_rows(std::span<const Tensor> inputs, Tensor& output, FunctionRef<void(const T* const*, T*, size_t)> function) {
     const Shape& shape = output.logical_shape();
     const size_t width = shape.from_end(0);
-    const uint64_t rows = width == 0 ? 0 : shape.volume() / width;
-    std::vector<Dense<T>> values;
-    std::vector<RowCursor> cursors;
-    std::vector<Dense<T>> spread(inputs.size());  // rows of operands that are one wide
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        values.push_back(read<T>(inputs[i]));
-        cursors.emplace_back(inputs[i].logical_shape(), shape);
-        if (inputs[i].logical_shape().from_end(0) != width) {
-            spread[i] = Dense<T>(width);
-        }
+    std::vector<RowReader<T>> readers;
+    for (const Tensor& input : inputs) {
+        readers.emplace_back(input, shape);
     }
-    Dense<T> result(shape.volume());
-    std::array<uint32_t, Shape::max_rank> index{};
+    Dense<T> result;
+    std::vector<uint32_t> index(std::max<size_t>(shape.rank(), 1));
     std::vector<const T*> pointers(inputs.size());
-    for (uint64_t row = 0; row < rows; ++row) {
-        for (size_t i = 0; i < inputs.size(); ++i) {
-            const T* at = values[i].data() + cursors[i].offset(index);
-            if (spread[i].size() != 0) {
-                std::fill(spread[i].begin(), spread[i].end(), *at);
-                at = spread[i].data();
+    for (const Band& band : bands_of(output.spec(), usual_band)) {
+        if (result.size() < band.size) {
+            result = Dense<T>(band.size);
+        }
+        for (RowReader<T>& reader : readers) {
+            reader.take(band);
+        }
+        for (uint64_t row = 0; row * width < band.size; ++row) {
+            checkpoint();
+            for (size_t i = 0; i < readers.size(); ++i) {
+                pointers[i] = readers[i].row(row, index);
             }
-            pointers[i] = at;
+            function(pointers.data(), result.data() + row * width, width);
+            for (size_t i = 1; i < shape.rank() && ++index[i] == shape.from_end(i); ++i) {
+                index[i] = 0;
+            }
         }
-        function(pointers.data(), result.data() + row * width, width);
-        for (size_t i = 1; i < shape.rank() && ++index[i] == shape.from_end(i); ++i) {
-            index[i] = 0;
-        }
+        write_band<T>(output, band, std::span<const T>(result.data(), band.size));
     }
-    write<T>(output, result.span());
 }
 
 // Padding that shares an exponent with real elements has to stay zero: what a function makes of it (1/0, exp 0) would

@@ -5,6 +5,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "ttnn/core/stop.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
+
 namespace ttnn::compute {
 namespace {
 
@@ -54,11 +57,13 @@ template <class T>
 void copy_blocks(const T* from, T* to, const Walk::Dim& outer, const Walk::Dim& inner) {
     if (inner.from_stride <= 1) {
         for (uint64_t r = 0; r < outer.size; ++r) {
+            checkpoint();
             copy_row(from + r * outer.from_stride, to + r * outer.to_stride, inner);
         }
         return;
     }
     for (uint64_t i = 0; i < outer.size; i += block) {
+        checkpoint();
         for (uint64_t j = 0; j < inner.size; j += block) {
             const uint64_t rows = std::min(block, outer.size - i);
             const uint64_t columns = std::min(block, inner.size - j);
@@ -80,6 +85,7 @@ void copy_dims(const T* from, T* to, std::span<const Walk::Dim> dims) {
         copy_blocks(from, to, dims[0], dims[1]);
     } else {
         for (uint64_t i = 0; i < dims[0].size; ++i) {
+            checkpoint();
             copy_dims(from + i * dims[0].from_stride, to + i * dims[0].to_stride, dims.subspan(1));
         }
     }
@@ -144,16 +150,25 @@ bool same_pages(const TensorSpec& a, const TensorSpec& b) {
            a.page_width() == b.page_width() && a.page_rows() == b.page_rows() && a.page_columns() == b.page_columns();
 }
 
-void copy_pages(const Tensor& input, Tensor& output) {
-    const uint64_t size = input.spec().page_size();
-    const std::byte* from = input.bytes().data();
-    std::byte* to = output.mutable_bytes().data();
-    for (uint64_t page = 0; page < input.spec().num_pages(); ++page) {
-        std::memcpy(to + output.page_offset(page), from + input.page_offset(page), size);
+bool integers_only(const Tensor& a, const Tensor& b) { return is_integer(a.dtype()) && is_integer(b.dtype()); }
+
+// Band by band; what shares its bytes with the input is read whole before it is written.
+template <class T>
+void refill_as(const Tensor& input, Tensor& output, double pad) {
+    if (input.storage_key() == output.storage_key()) {
+        return write<T>(output, read<T>(input).span(), as_element<T>(pad));
+    }
+    Dense<T> values;
+    for (const Band& band : bands_of(output.spec(), usual_band)) {
+        checkpoint();
+        if (values.size() < band.size) {
+            values = Dense<T>(band.size);
+        }
+        const std::span<T> part = values.span().first(band.size);
+        read_part<T>(input, band.first, part);
+        write_band<T>(output, band, part, as_element<T>(pad));
     }
 }
-
-bool integers_only(const Tensor& a, const Tensor& b) { return is_integer(a.dtype()) && is_integer(b.dtype()); }
 
 template <class T>
 void transfer_padded_as(const Tensor& input, Tensor& output) {
@@ -170,6 +185,15 @@ void transfer_padded_as(const Tensor& input, Tensor& output) {
     std::ranges::fill(result, T{});
     copy_walk(way, read_padded<T>(input).data(), result.data());
     write<T>(output, result.span());
+}
+
+template <class T>
+void fill_as(Tensor& tensor, double value) {
+    std::vector<T> values;
+    for (const Band& band : bands_of(tensor.spec(), usual_band)) {
+        values.resize(band.size, as_element<T>(value));
+        write_band<T>(tensor, band, values);
+    }
 }
 
 }  // namespace
@@ -244,10 +268,14 @@ void transfer(const Tensor& input, Tensor& output, double pad) {
 }
 
 void refill(const Tensor& input, Tensor& output, double pad) {
-    if (integers_only(input, output)) {
-        write<uint32_t>(output, read<uint32_t>(input).span(), as_element<uint32_t>(pad));
+    const bool apart = input.storage_key() != output.storage_key();
+    if (apart && same_elements(input.spec(), output.spec())) {
+        const bool whole = is_integer(output.dtype());
+        copy_elements(input, output, whole ? static_cast<double>(as_element<uint32_t>(pad)) : pad);
+    } else if (integers_only(input, output)) {
+        refill_as<uint32_t>(input, output, pad);
     } else {
-        write<float>(output, read<float>(input).span(), as_element<float>(pad));
+        refill_as<float>(input, output, pad);
     }
 }
 
@@ -260,13 +288,7 @@ void transfer_padded(const Tensor& input, Tensor& output) {
 }
 
 void fill(Tensor& tensor, double value) {
-    if (is_integer(tensor.dtype())) {
-        const std::vector<uint32_t> values(tensor.logical_volume(), as_element<uint32_t>(value));
-        write<uint32_t>(tensor, values);
-    } else {
-        const std::vector<float> values(tensor.logical_volume(), as_element<float>(value));
-        write<float>(tensor, values);
-    }
+    is_integer(tensor.dtype()) ? fill_as<uint32_t>(tensor, value) : fill_as<float>(tensor, value);
 }
 
 }  // namespace ttnn::compute

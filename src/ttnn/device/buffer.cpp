@@ -1,7 +1,6 @@
 #include "ttnn/device/buffer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include <sys/mman.h>
@@ -31,16 +30,17 @@ PageMap map_pages(const Device& device, const TensorSpec& spec) {
 // A page grid of any rank cut into shards that are dealt to cores. Dimensions run from the outermost one in.
 struct PageMap::Shards {
     size_t rank = 2;
-    std::array<uint64_t, Shape::max_rank> pages{};            // of the tensor
-    std::array<uint64_t, Shape::max_rank> pages_per_shard{};  // along each dimension
-    std::array<uint64_t, Shape::max_rank> counts{};           // shards along each dimension
-    uint64_t shard_pages = 1;                                 // in one shard
-    uint64_t count = 1;                                       // of shards
-    uint64_t grid_stride = 0;     // GRID_2D: cores from one row of shards to the next; 0: dealt round robin
-    uint64_t cores_dealt_to = 1;  // round robin
+    std::vector<uint64_t> pages;            // of the tensor
+    std::vector<uint64_t> pages_per_shard;  // along each dimension
+    std::vector<uint64_t> counts;           // shards along each dimension
+    uint64_t shard_pages = 1;               // in one shard
+    uint64_t count = 1;                     // of shards
+    uint64_t grid_stride = 0;               // GRID_2D: cores from one row of shards to the next; 0: dealt round robin
+    uint64_t cores_dealt_to = 1;            // round robin
     std::vector<CoreCoord> cores;
 
     void count_shards() {
+        counts.resize(rank);
         for (size_t i = 0; i < rank; ++i) {
             counts[i] = div_up(pages[i], pages_per_shard[i]);
             shard_pages *= pages_per_shard[i];
@@ -77,6 +77,8 @@ struct PageMap::Shards {
         const bool row_major = shard_spec.orientation == ShardOrientation::ROW_MAJOR;
         Shards shards;
         shards.rank = std::max<size_t>(shard_spec.shard_shape.rank(), 2);
+        shards.pages.resize(shards.rank);
+        shards.pages_per_shard.resize(shards.rank);
         for (size_t i = 0; i < shards.rank; ++i) {
             const uint64_t unit = i == 0 ? spec.page_width() : i == 1 ? spec.page_height() : 1;
             const size_t at = shards.rank - 1 - i;

@@ -1,8 +1,79 @@
 #include "ttnn/reference/array.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "ttnn/tensor/tensor_parts.hpp"
+
 namespace ttnn::reference {
+namespace {
+
+class TensorValues : public Values::Source {
+public:
+    explicit TensorValues(Tensor tensor) : tensor_(std::move(tensor)) {}
+    void read(size_t first, std::span<double> to) const override { read_part<double>(tensor_, first, to); }
+    double at(size_t index) const override { return read_element(tensor_, index); }
+
+private:
+    const Tensor tensor_;
+};
+
+// Walks along the rows of a broadcast result.
+class Zipped : public Values::Source {
+public:
+    Zipped(Array a, Array b, Shape shape, std::function<double(double, double)> function)
+        : a_(std::move(a)), b_(std::move(b)), shape_(std::move(shape)), function_(std::move(function)) {}
+
+    void read(size_t first, std::span<double> to) const override {
+        const size_t width = shape_.from_end(0);
+        std::vector<double> other;
+        for (size_t done = 0; done < to.size();) {
+            const size_t at = first + done;
+            // Where neither operand is spread all the rest is one run.
+            const bool whole = a_.shape == shape_ && b_.shape == shape_;
+            const auto part =
+                to.subspan(done, whole ? to.size() - done : std::min(width - at % width, to.size() - done));
+            other.resize(part.size());
+            read_run(a_, at, part);
+            read_run(b_, at, other);
+            for (size_t i = 0; i < part.size(); ++i) {
+                part[i] = function_(part[i], other[i]);
+            }
+            done += part.size();
+        }
+    }
+    double at(size_t index) const override {
+        return function_(a_.values[source_of(a_, index)], b_.values[source_of(b_, index)]);
+    }
+
+private:
+    // Which element of an operand element `index` of the result reads.
+    size_t source_of(const Array& operand, size_t index) const {
+        size_t result = 0;
+        size_t stride = 1;
+        for (size_t i = 0; i < shape_.rank(); ++i) {
+            const uint32_t size = operand.shape.from_end(i);
+            result += size == 1 ? 0 : index % shape_.from_end(i) * stride;
+            stride *= size;
+            index /= shape_.from_end(i);
+        }
+        return result;
+    }
+    void read_run(const Array& operand, size_t first, std::span<double> to) const {
+        if (operand.shape.from_end(0) == 1 && shape_.from_end(0) != 1) {
+            std::ranges::fill(to, operand.values[source_of(operand, first)]);
+        } else {
+            operand.values.read(source_of(operand, first), to);
+        }
+    }
+
+    const Array a_;
+    const Array b_;
+    const Shape shape_;
+    const std::function<double(double, double)> function_;
+};
+
+}  // namespace
 
 size_t Array::offset(std::span<const uint32_t> index) const {
     size_t result = 0;
@@ -13,17 +84,26 @@ size_t Array::offset(std::span<const uint32_t> index) const {
 }
 
 Array values(const Tensor& tensor) {
-    Array array(tensor.logical_shape());
-    if (is_integer(tensor.dtype())) {
-        const Dense<uint32_t> bits = read<uint32_t>(tensor);
-        for (size_t i = 0; i < bits.size(); ++i) {
-            array.values[i] = tensor.dtype() == DataType::INT32 ? static_cast<double>(static_cast<int32_t>(bits[i]))
-                                                                : static_cast<double>(bits[i]);
-        }
-        return array;
+    const size_t count = tensor.logical_volume();
+    const auto source = std::make_shared<const TensorValues>(tensor);
+    Array array(tensor.logical_shape(), Values(count, source));
+    if (count < made_when_asked) {
+        array.values.held();
     }
-    const Dense<float> numbers = read<float>(tensor);
-    std::copy(numbers.begin(), numbers.end(), array.values.begin());
+    return array;
+}
+
+Array padded_values(const Tensor& tensor) {
+    Array array(tensor.padded_shape());
+    if (is_integer(tensor.dtype())) {
+        const Dense<uint32_t> bits = read_padded<uint32_t>(tensor);
+        const bool is_signed = tensor.dtype() == DataType::INT32;
+        std::ranges::transform(bits, array.values.begin(), [is_signed](uint32_t value) {
+            return is_signed ? static_cast<double>(static_cast<int32_t>(value)) : static_cast<double>(value);
+        });
+    } else {
+        std::ranges::copy(read_padded<float>(tensor), array.values.begin());
+    }
     return array;
 }
 
@@ -61,6 +141,18 @@ Array map(const Array& input, const std::function<double(double)>& function) {
         result.values[i] = function(input.values[i]);
     }
     return result;
+}
+
+Array mapped(const Array& input, std::function<double(double)> function) {
+    return {input.shape, mapped(input.values, std::move(function))};
+}
+
+Array zipped(const Array& a, const Array& b, std::function<double(double, double)> function) {
+    const Shape shape = broadcast(a.shape, b.shape);
+    if (shape.volume() < made_when_asked) {
+        return zip(a, b, function);
+    }
+    return {shape, Values(shape.volume(), std::make_shared<const Zipped>(a, b, shape, std::move(function)))};
 }
 
 double broadcast_at(const Array& array, std::span<const uint32_t> index) {

@@ -57,9 +57,9 @@ int64_t bits(double value) { return static_cast<int64_t>(value); }
 
 Array activated(Array values, std::span<const UnaryWithParam> activations, bool whole) {
     for (const UnaryWithParam& activation : activations) {
-        values = map(values, [&](double x) { return unary(activation, x); });
+        values = mapped(values, [activation](double x) { return unary(activation, x); });
     }
-    return whole && !activations.empty() ? map(values, [](double x) { return std::trunc(x); }) : values;
+    return whole && !activations.empty() ? mapped(values, [](double x) { return std::trunc(x); }) : values;
 }
 
 Array second_operand(const BinaryArguments& call) {
@@ -108,7 +108,7 @@ double binary(const BinaryArguments& call, double a, double b, bool whole) {
         case BITWISE_AND: return static_cast<double>(bits(a) & bits(b));
         case BITWISE_OR: return static_cast<double>(bits(a) | bits(b));
         case LEFT_SHIFT: return a * std::pow(2.0, b);
-        case RIGHT_SHIFT: return std::floor(a / std::pow(2.0, b));
+        case RIGHT_SHIFT: return std::floor(wrap_to(DataType::INT32, a) / std::pow(2.0, b));
         case LOGICAL_RIGHT_SHIFT: return std::floor(wrap_to(DataType::UINT32, a) / std::pow(2.0, b));
         case MAXIMUM: return std::isnan(a) || a > b ? a : b;
         case MINIMUM: return std::isnan(a) || a < b ? a : b;
@@ -145,16 +145,22 @@ Outputs binary(const BinaryArguments& call) {
     const bool whole = computes_in_integers(call);
     const Array a = activated(values(*call.a), call.a_activations, whole);
     const Array b = activated(second_operand(call), call.b_activations, whole);
-    Array result = zip(a, b, [&](double x, double y) { return binary(call, x, y, whole); });
     const DataType dtype =
         call.output != nullptr ? call.output->dtype() : call.dtype.value_or(default_output_dtype(call));
+    // What these two make of numbers is +inf in BFLOAT16 where IEEE has NaN.
+    const bool infinite =
+        dtype == DataType::BFLOAT16 && (call.type == BinaryOpType::DIV || call.type == BinaryOpType::REMAINDER);
+    Array result = zipped(a, b, [call, whole, infinite](double x, double y) {
+        const double value = binary(call, x, y, whole);
+        return infinite && y == 0 && std::isnan(value) && !std::isnan(x) ? HUGE_VAL : value;
+    });
     if (whole) {
         const DataType width = is_integer(dtype) ? dtype : call.a->dtype();
-        result = map(result, [&](double x) { return wrap_to(width, x); });
+        result = mapped(result, [width](double x) { return wrap_to(width, x); });
     }
     result = activated(std::move(result), call.activations, false);
     if (is_integer(dtype)) {
-        result = map(result, [&](double x) { return saturate_to(dtype, x); });
+        result = mapped(result, [dtype](double x) { return saturate_to(dtype, x); });
     }
     if (call.output != nullptr) {  // may differ by leading ones
         result.shape = call.output->logical_shape();

@@ -132,12 +132,10 @@ Array linear(const LinearCall& call) {
     Array result = matmul(left, right, call.transpose_a && a.shape.rank() > 1, call.transpose_b && b.shape.rank() > 1);
     if (call.bias) {
         const Array bias = values(*call.bias);
-        const uint32_t rows = bias.shape.from_end(1);
         result = call.round_before_bias ? stored_between(result, call.dtype) : result;
         for_each_index(result.shape, [&](std::span<const uint32_t> index) {
-            // The bias may be wider than the result.
-            const size_t row = rows > 1 ? index[index.size() - 2] : 0;
-            result.at(index) += bias.values[row * bias.shape.from_end(0) + index.back()];
+            // Only its first row counts, which may be wider than the result.
+            result.at(index) += bias.values[index.back()];
         });
     }
     if (call.activation) {

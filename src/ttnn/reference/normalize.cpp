@@ -42,7 +42,7 @@ Array masked_softmax(const Tensor& input, const std::optional<double>& scale, co
 }
 
 std::vector<double> norm_vector(const Tensor& tensor, size_t width) {
-    std::vector<double> vector = values(tensor).values;
+    std::vector<double> vector = values(tensor).values.held();
     vector.resize(width, 0.0);
     return vector;
 }

@@ -40,22 +40,29 @@ Array reduce_at_once(const Array& input, const Dims& dims, const Collect& functi
     for (size_t i = 0; i < shape.rank(); ++i) {
         shape[static_cast<int64_t>(i)] = dims[i] ? 1 : shape[static_cast<int64_t>(i)];
     }
+    Shape gone = input.shape;  // what one number of the result is made of
+    for (size_t i = 0; i < shape.rank(); ++i) {
+        gone[static_cast<int64_t>(i)] = dims[i] ? gone[static_cast<int64_t>(i)] : 1;
+    }
     Array result(shape);
-    std::vector<std::vector<double>> lists(result.values.size());
-    for_each_index(input.shape, [&](std::span<const uint32_t> index) {
-        std::vector<uint32_t> target(index.begin(), index.end());
-        for (size_t i = 0; i < target.size(); ++i) {
-            target[i] = dims[i] ? 0 : target[i];
-        }
-        lists[result.offset(target)].push_back(input.at(index));
+    std::vector<double> list;
+    std::vector<uint32_t> source(shape.rank());
+    for_each_index(shape, [&](std::span<const uint32_t> index) {
+        list.clear();
+        for_each_index(gone, [&](std::span<const uint32_t> inside) {
+            for (size_t i = 0; i < source.size(); ++i) {
+                source[i] = index[i] + inside[i];
+            }
+            list.push_back(input.at(source));
+        });
+        result.at(index) = function(list);
     });
-    std::ranges::transform(lists, result.values.begin(), function);
     return result;
 }
 
 Array reduce(const Array& input, const Dims& dims, DataType dtype, const Collect& function) {
     const size_t rank = input.shape.rank();
-    if (std::ranges::count(dims, true) == 2 && rank >= 2 && dims[rank - 1] && dims[rank - 2]) {
+    if (std::ranges::count(dims, 1) == 2 && rank >= 2 && dims[rank - 1] && dims[rank - 2]) {
         return reduce_at_once(input, dims, function);
     }
     Array result = input;
@@ -64,8 +71,8 @@ Array reduce(const Array& input, const Dims& dims, DataType dtype, const Collect
         if (!dims[i]) {
             continue;
         }
-        Dims one{};
-        one[i] = true;
+        Dims one(rank, 0);
+        one[i] = 1;
         result = reduce_at_once(first ? result : rounded(result, dtype), one, function);
         first = false;
     }

@@ -1,7 +1,6 @@
 // Reductions by definition: collect the elements, apply a function to the list.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <functional>
 
@@ -10,7 +9,7 @@
 namespace ttnn::reference {
 
 using Collect = std::function<double(const std::vector<double>&)>;
-using Dims = std::array<bool, Shape::max_rank>;
+using Dims = std::vector<uint8_t>;  // per dimension 1 where it is reduced, else 0
 
 double sum_of(const std::vector<double>& values);
 double mean_of(const std::vector<double>& values);

@@ -129,7 +129,7 @@ double activation(UnaryOpType type, double x, double a, double b) {
         case UnaryOpType::LEAKY_RELU:
         case UnaryOpType::PRELU_SFPU: return positive_part(x) + a * negative_part(x);
         case UnaryOpType::ELU: return x >= 0 ? x : a * std::expm1(x);
-        case UnaryOpType::CELU: return positive_part(x) + negative_part(a * std::expm1(x / a));
+        case UnaryOpType::CELU: return x > 0 ? x : a * std::expm1(x / a);  // positive x whatever alpha is
         case UnaryOpType::SELU: return a * (positive_part(x) + negative_part(b * std::expm1(x)));
         case UnaryOpType::GELU: return x * std::erfc(static_cast<long double>(-x) / std::sqrt(2.0L)) / 2;
         case UnaryOpType::SIGMOID: return sigmoid(x);
@@ -152,11 +152,6 @@ double activation(UnaryOpType type, double x, double a, double b) {
         case UnaryOpType::HEAVISIDE: return x == 0 ? a : x > 0;
         default: return integer_function(type, x, a, b);
     }
-}
-
-bool restricted(UnaryOpType type) {
-    return type == UnaryOpType::ACOS || type == UnaryOpType::ASIN || type == UnaryOpType::ACOSH ||
-           type == UnaryOpType::ATANH;
 }
 
 Array rotated(const Array& input) {
@@ -225,9 +220,8 @@ double unary(const UnaryWithParam& op, double x) {
 
 double unary(const UnaryWithParam& op, DataType result, double x) {
     const double y = unary(op, x);
-    if (restricted(op.op_type) && result != DataType::FLOAT32) {
-        const bool pole = op.op_type == UnaryOpType::ATANH && std::abs(x) == 1;
-        return std::isnan(y) || pole ? infinity : y;
+    if (op.op_type == UnaryOpType::ATANH && result != DataType::FLOAT32) {
+        return std::isnan(y) || std::abs(x) == 1 ? infinity : y;
     }
     return op.op_type == UnaryOpType::HARDMISH && result == DataType::BFLOAT16 ? truncated_to_bfloat16(y) : y;
 }
@@ -236,7 +230,7 @@ Array unary(const UnaryWithParam& op, DataType result, const Array& input) {
     if (op.op_type == UnaryOpType::ALT_COMPLEX_ROTATE90) {
         return rotated(input);
     }
-    return map(input, [&](double x) { return wrap_to(result, unary(op, result, x)); });
+    return mapped(input, [op, result](double x) { return wrap_to(result, unary(op, result, x)); });
 }
 
 }  // namespace ttnn::reference

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ttnn/core/error.hpp"
+#include "ttnn/tensor/work_split.hpp"
 
 namespace ttnn {
 
@@ -85,19 +86,32 @@ CoreRange oriented(uint32_t major_1, uint32_t minor_1, uint32_t major_2, uint32_
     return CoreRange({major_1, minor_1}, {major_2, minor_2});
 }
 
-// The cores of a full grid that follow the first `skipped` ones (0 < skipped < all).
-CoreRangeSet cores_after(uint32_t skipped, CoreCoord grid, bool row_wise) {
-    const uint32_t minor = row_wise ? grid.x : grid.y;
-    const uint32_t major = row_wise ? grid.y : grid.x;
-    const uint32_t full_lines = skipped / minor;
-    const uint32_t partial = skipped % minor;
-    std::vector<CoreRange> ranges;
-    if (partial != 0) {
-        ranges.push_back(oriented(full_lines, partial, full_lines, minor - 1, row_wise));
+// Adds the cores number first .. last - 1 of a range as rectangles: a part of a line, whole lines, a part of a line.
+void add_part(const CoreRange& range, uint32_t first, uint32_t last, bool row_wise, std::vector<CoreRange>& to) {
+    const uint32_t minor = row_wise ? range.width() : range.height();
+    const uint32_t major_start = row_wise ? range.start.y : range.start.x;
+    const uint32_t minor_start = row_wise ? range.start.x : range.start.y;
+    while (first < last) {
+        const uint32_t line = first / minor;
+        const uint32_t column = first % minor;
+        const uint32_t lines = column == 0 ? (last - first) / minor : 0;
+        const uint32_t columns = lines != 0 ? minor : std::min(minor - column, last - first);
+        to.push_back(oriented(major_start + line, minor_start + column, major_start + line + std::max(lines, 1U) - 1,
+                              minor_start + column + columns - 1, row_wise));
+        first += std::max(lines, 1U) * columns;
     }
-    const uint32_t first_whole = full_lines + (partial != 0 ? 1 : 0);
-    if (first_whole < major) {
-        ranges.push_back(oriented(first_whole, 0, major - 1, minor - 1, row_wise));
+}
+
+// The cores number first .. last - 1 of a set, which are counted range by range.
+CoreRangeSet part_of(const CoreRangeSet& set, uint32_t first, uint32_t last, bool row_wise) {
+    std::vector<CoreRange> ranges;
+    uint32_t before = 0;
+    for (const CoreRange& range : set.ranges()) {
+        const uint32_t after = before + range.num_cores();
+        if (first < after && last > before) {
+            add_part(range, std::max(first, before) - before, std::min(last, after) - before, row_wise, ranges);
+        }
+        before = after;
     }
     return CoreRangeSet(std::move(ranges));
 }
@@ -233,28 +247,23 @@ CoreRangeSet num_cores_to_corerangeset(uint32_t count, CoreCoord grid, bool row_
     if (count == 0) {
         return {};
     }
-    const uint32_t minor = row_wise ? grid.x : grid.y;
-    const uint32_t full_lines = count / minor;
-    const uint32_t partial = count % minor;
-    std::vector<CoreRange> ranges;
-    if (full_lines != 0) {
-        ranges.push_back(oriented(0, 0, full_lines - 1, minor - 1, row_wise));
-    }
-    if (partial != 0) {
-        ranges.push_back(oriented(full_lines, 0, full_lines, partial - 1, row_wise));
-    }
-    return CoreRangeSet(std::move(ranges));
+    return part_of(CoreRangeSet(CoreRange({0, 0}, {grid.x - 1, grid.y - 1})), 0, count, row_wise);
 }
 
 WorkSplit split_work_to_cores(CoreCoord grid, uint64_t units, bool row_wise) {
-    const uint32_t grid_cores = grid.x * grid.y;
-    require(grid_cores > 0, "the grid to split work over must have at least one core, got {}", grid);
+    require(grid.x > 0 && grid.y > 0, "the grid to split work over must have at least one core, got {}", grid);
+    return split_work_to_cores(CoreRangeSet(CoreRange({0, 0}, {grid.x - 1, grid.y - 1})), units, row_wise);
+}
+
+WorkSplit split_work_to_cores(const CoreRangeSet& grid, uint64_t units, bool row_wise) {
+    const uint32_t grid_cores = grid.num_cores();
+    require(grid_cores > 0, "the cores to split work over must be at least one, got {}", grid);
     WorkSplit split;
     if (units == 0) {
         return split;
     }
     split.num_cores = static_cast<uint32_t>(std::min<uint64_t>(units, grid_cores));
-    split.all_cores = num_cores_to_corerangeset(split.num_cores, grid, row_wise);
+    split.all_cores = part_of(grid, 0, split.num_cores, row_wise);
     const auto share = static_cast<uint32_t>(units / split.num_cores);
     const auto rest = static_cast<uint32_t>(units % split.num_cores);
     if (rest == 0) {
@@ -263,8 +272,8 @@ WorkSplit split_work_to_cores(CoreCoord grid, uint64_t units, bool row_wise) {
         return split;
     }
     // A remainder is possible only when the whole grid is in use.
-    split.group_1 = num_cores_to_corerangeset(rest, grid, row_wise);
-    split.group_2 = cores_after(rest, grid, row_wise);
+    split.group_1 = part_of(grid, 0, rest, row_wise);
+    split.group_2 = part_of(grid, rest, split.num_cores, row_wise);
     split.units_1 = share + 1;
     split.units_2 = share;
     return split;

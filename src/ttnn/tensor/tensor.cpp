@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "ttnn/core/error.hpp"
+#include "ttnn/core/step_scope.hpp"
 #include "ttnn/device/device.hpp"
 
 namespace ttnn {
@@ -45,6 +46,12 @@ Tensor Tensor::allocate_on_device(const TensorSpec& spec, const std::shared_ptr<
             device->id());
     require(spec.layout() == Layout::TILE || !is_block_float(spec.dtype()), "{} needs TILE layout on a device, got {}",
             spec.dtype(), spec.layout());
+    if (steps_captured()) [[unlikely]] {
+        StepScope scope({.name = "create_device_tensor", .inputs = 5, .created = &spec});
+        Tensor tensor(spec, Buffer::allocate(device, spec), nullptr);
+        scope.end({&tensor, 1});
+        return tensor;
+    }
     return Tensor(spec, Buffer::allocate(device, spec), nullptr);
 }
 
@@ -130,8 +137,8 @@ void Tensor::throw_empty() { fail("this tensor is empty: it was made without a s
 void Tensor::throw_deallocated() const {
     const State& own = state();
     const bool closed = own.buffer && !own.buffer->device()->is_open();
-    fail("Tensor is not allocated: {} of {} in {} was deallocated{}", own.spec.logical_shape(), own.spec.dtype(),
-         own.buffer ? to_string(own.buffer->buffer_type()) : "host memory",
+    fail("Tensor is not allocated: {} of {} in {} was deallocated{} (Buffer is not allocated)",
+         own.spec.logical_shape(), own.spec.dtype(), own.buffer ? to_string(own.buffer->buffer_type()) : "host memory",
          closed ? " when its device was closed" : "");
 }
 

@@ -77,8 +77,15 @@ TensorSpec TensorSpec::from_padded(const Shape& logical_shape, const Shape& padd
     plain.memory_config_ = memory_config;
     const bool sharded = is_sharded_with_spec(memory_config);
     check_padded(logical_shape, padded_shape);
-    if (logical_shape == padded_shape || sharded) {
+    if (logical_shape == padded_shape || (sharded && !memory_config.created_with_nd_shard_spec())) {
         return TensorSpec(logical_shape, dtype, layout, std::move(memory_config), tile, plain.default_alignment());
+    }
+    if (sharded) {  // N-D shards cut any padded shape; only an unusual one has to be asked for
+        TensorSpec usual(logical_shape, dtype, layout, memory_config, tile, plain.default_alignment());
+        const size_t rank = std::max(usual.padded_shape().rank(), padded_shape.rank());
+        if (layout == Layout::ROW_MAJOR || usual.padded_shape().to_rank(rank) == padded_shape.to_rank(rank)) {
+            return usual;
+        }
     }
     const Alignment smallest = plain.default_alignment();
     bool leading_padded = false;

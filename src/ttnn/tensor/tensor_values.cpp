@@ -1,127 +1,18 @@
-// Values of tensors: where logical elements lie in the pages, and copies between host and device.
-#include <algorithm>
-#include <cstring>
+// Values of tensors: all of them at once, and copies between host and device.
 #include <type_traits>
 #include <utility>
 
 #include "ttnn/core/error.hpp"
-#include "ttnn/core/observer.hpp"
-#include "ttnn/tensor/pack.hpp"
+#include "ttnn/core/stop.hpp"
+#include "ttnn/tensor/placement.hpp"
 #include "ttnn/tensor/tensor.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn {
 
 namespace {
 
-// Numbers of some shape in the pages of a spec: matrices of rows x columns, stored with padded_rows each.
-struct Placement {
-    Shape numbers;
-    Shape stored;  // padded shape, same rank
-    uint64_t rows;
-    uint64_t columns;
-    uint64_t padded_rows;
-    uint64_t padded_columns;
-
-    Placement(const TensorSpec& spec, const Shape& shape) {
-        const size_t rank = std::max<size_t>({shape.rank(), spec.padded_shape().rank(), 2});
-        numbers = shape.to_rank(rank);
-        stored = spec.padded_shape().to_rank(rank);
-        rows = numbers.from_end(1);
-        columns = numbers.from_end(0);
-        padded_rows = stored.from_end(1);
-        padded_columns = stored.from_end(0);
-    }
-
-    uint64_t matrices() const { return leading(stored); }
-    // Leading dimensions without padding, which is all but legacy tensors.
-    bool leading_unpadded() const { return std::equal(numbers.begin(), numbers.end() - 2, stored.begin()); }
-    bool unpadded() const { return numbers == stored; }
-
-    // Which matrix of numbers a stored matrix holds; nullopt for padding.
-    std::optional<uint64_t> matrix_of(uint64_t matrix) const {
-        uint64_t index = 0;
-        uint64_t stride = 1;
-        for (size_t i = 2; i < stored.rank(); ++i) {
-            const uint64_t at = matrix % stored.from_end(i);
-            if (at >= numbers.from_end(i)) {
-                return std::nullopt;
-            }
-            index += at * stride;
-            stride *= numbers.from_end(i);
-            matrix /= stored.from_end(i);
-        }
-        return index;
-    }
-
-    static uint64_t leading(const Shape& shape) {
-        uint64_t product = 1;
-        for (size_t i = 2; i < shape.rank(); ++i) {
-            product *= shape.from_end(i);
-        }
-        return product;
-    }
-};
-
-// Block floats outside tiles are plain floats.
-DataType stored_dtype(const TensorSpec& spec) {
-    return spec.layout() == Layout::ROW_MAJOR && is_block_float(spec.dtype()) ? DataType::FLOAT32 : spec.dtype();
-}
-
-// An integer type of the same size, to move bits without looking at them.
-DataType bit_dtype(DataType dtype) {
-    return dtype == DataType::BFLOAT16 ? DataType::UINT16 : dtype == DataType::FLOAT32 ? DataType::UINT32 : dtype;
-}
-
-uint64_t up_to(uint64_t limit, uint64_t total, uint64_t from) { return std::min(limit, total - std::min(total, from)); }
-
-// Calls use(index, pages, offset) for stretches of the pages first .. first + count that follow each other in storage.
-template <class Use>
-void for_each_stretch(const Tensor& tensor, bool in_order, uint64_t first, uint64_t count, Use use) {
-    if (in_order) {
-        use(uint64_t{0}, count, first * tensor.spec().page_size());
-        return;
-    }
-    const PageMap& map = tensor.buffer()->pages();
-    for (uint64_t i = 0; i < count;) {
-        const uint64_t slot = map.slot_of(first + i);
-        uint64_t pages = 1;
-        while (i + pages < count && map.slot_of(first + i + pages) == slot + pages) {
-            ++pages;
-        }
-        use(i, pages, slot * map.page_size());
-        i += pages;
-    }
-}
-
-bool pages_in_order(const Tensor& tensor) { return !tensor.buffer() || tensor.buffer()->pages().identity(); }
-
-// Calls use(first_page, row, rows) for every row of pages: `row` is that of the numbers, with `rows` of them present.
-template <class Use>
-void for_each_page_row(const TensorSpec& spec, const Placement& place, Use use) {
-    const uint64_t page_rows = place.padded_rows / spec.page_height();
-    uint64_t page = 0;
-    for (uint64_t m = 0; m < place.matrices(); ++m) {
-        const auto matrix = place.leading_unpadded() ? m : place.matrix_of(m);
-        for (uint64_t r = 0; r < page_rows; ++r, page += spec.page_columns()) {
-            const uint64_t row = r * spec.page_height();
-            const uint64_t rows = matrix ? up_to(spec.page_height(), place.rows, row) : 0;
-            use(page, rows == 0 ? 0 : *matrix * place.rows + row, rows);
-        }
-    }
-}
-
-template <class T>
-void fill(DataType dtype, std::byte* to, uint64_t count, T pad) {
-    const size_t size = element_size(dtype);
-    std::byte element[4];
-    pack::encode(dtype, &pad, element, 1);
-    for (uint64_t i = 0; i < count; ++i) {
-        std::memcpy(to + i * size, element, size);
-    }
-}
-
-// Nothing reaches a device that does not dispatch.
-bool drops_writes(const Tensor& tensor) { return tensor.is_on_device() && (tensor.is_mocked() || dispatch_blocked()); }
+using namespace placement;
 
 template <class T>
 void read_numbers(const Tensor& tensor, DataType dtype, const Shape& shape, T* to) {
@@ -132,32 +23,15 @@ void read_numbers(const Tensor& tensor, DataType dtype, const Shape& shape, T* t
     const TensorSpec& spec = tensor.spec();
     const Placement place(spec, shape);
     const std::byte* bytes = tensor.bytes().data();
-    const bool in_order = pages_in_order(tensor);
     if (shape.volume() == 0) {
         return;
     }
-    if (spec.layout() == Layout::ROW_MAJOR && in_order && place.unpadded()) {
-        return pack::decode(dtype, bytes, to, shape.volume());
-    }
-    const uint64_t width = spec.page_width();
-    for_each_page_row(spec, place, [&](uint64_t page, uint64_t row, uint64_t rows) {
-        if (rows == 0) {
-            return;
-        }
-        T* numbers = to + row * place.columns;
-        for_each_stretch(tensor, in_order, page, spec.page_columns(), [&](auto at, auto pages, auto offset) {
-            const uint64_t columns = up_to(pages * width, place.columns, at * width);
-            if (columns == 0) {
-                return;
-            }
-            if (spec.layout() == Layout::TILE) {
-                pack::decode_tile_row(dtype, spec.tile(), bytes + offset, numbers + at * width, place.columns, rows,
-                                      columns);
-            } else {
-                pack::decode(dtype, bytes + offset, numbers + at * width, columns);
-            }
+    if (spec.layout() == Layout::ROW_MAJOR && pages_in_order(tensor) && place.unpadded()) {
+        return in_blocks(shape.volume(), [&](size_t first, size_t count) {
+            pack::decode(dtype, bytes + first * element_size(dtype), to + first, count);
         });
-    });
+    }
+    read_page_rows(tensor, dtype, place, {0, spec.page_rows()}, to);
 }
 
 template <class T>
@@ -168,28 +42,15 @@ void write_numbers(Tensor& tensor, DataType dtype, const Shape& shape, const T* 
     const TensorSpec& spec = tensor.spec();
     const Placement place(spec, shape);
     std::byte* bytes = tensor.mutable_bytes().data();
-    const bool in_order = pages_in_order(tensor);
     if (spec.num_pages() == 0) {
         return;
     }
-    if (spec.layout() == Layout::ROW_MAJOR && in_order && place.unpadded()) {
-        return pack::encode(dtype, from, bytes, shape.volume());
-    }
-    const uint64_t width = spec.page_width();
-    for_each_page_row(spec, place, [&](uint64_t page, uint64_t row, uint64_t rows) {
-        const T* numbers = from + row * place.columns;
-        for_each_stretch(tensor, in_order, page, spec.page_columns(), [&](auto at, auto pages, auto offset) {
-            const uint64_t columns = rows == 0 ? 0 : up_to(pages * width, place.columns, at * width);
-            const T* first = columns == 0 ? from : numbers + at * width;
-            if (spec.layout() == Layout::TILE) {
-                pack::encode_tile_row(dtype, spec.tile(), first, place.columns, rows, columns, pad, bytes + offset,
-                                      pages);
-                return;
-            }
-            pack::encode(dtype, first, bytes + offset, columns);
-            fill(dtype, bytes + offset + columns * element_size(dtype), pages * width - columns, pad);
+    if (spec.layout() == Layout::ROW_MAJOR && pages_in_order(tensor) && place.unpadded()) {
+        return in_blocks(shape.volume(), [&](size_t first, size_t count) {
+            pack::encode(dtype, from + first, bytes + first * element_size(dtype), count);
         });
-    });
+    }
+    write_page_rows(tensor, dtype, place, {0, spec.page_rows()}, from, pad);
 }
 
 template <class T>
@@ -214,25 +75,20 @@ bool same_page_grid(const TensorSpec& a, const TensorSpec& b) {
            a.page_columns() == b.page_columns();
 }
 
-// Between tensors of the same page grid, whatever the order of their pages in storage.
-void copy_pages(const Tensor& from, Tensor& to) {
-    if (from.is_mocked() || drops_writes(to)) [[unlikely]] {
-        return;
+// N-D shards of tiles may have any size where a tensor goes to a device; they take whole tiles there.
+MemoryConfig in_whole_tiles(const MemoryConfig& config, const TensorSpec& spec) {
+    if (spec.layout() != Layout::TILE || !config.created_with_nd_shard_spec()) {
+        return config;
     }
-    const uint64_t size = from.spec().page_size();
-    const uint64_t pages = from.spec().num_pages();
-    const std::byte* source = from.bytes().data();
-    std::byte* target = to.mutable_bytes().data();
-    if (pages == 0) {
-        return;
+    NdShardSpec shards = *config.nd_shard_spec();
+    if (shards.shard_shape.rank() == 1) {
+        shards.shard_shape = shards.shard_shape.to_rank(2);
     }
-    if (pages_in_order(from) && pages_in_order(to)) {
-        std::memcpy(target, source, pages * size);
-        return;
+    if (shards.shard_shape.rank() >= 2) {
+        shards.shard_shape[-1] = round_up(shards.shard_shape[-1], spec.tile().width());
+        shards.shard_shape[-2] = round_up(shards.shard_shape[-2], spec.tile().height());
     }
-    for (uint64_t page = 0; page < pages; ++page) {
-        std::memcpy(target + to.page_offset(page), source + from.page_offset(page), size);
-    }
+    return MemoryConfig(config.buffer_type(), shards);
 }
 
 void copy_values(const Tensor& from, Tensor& to) {
@@ -311,7 +167,8 @@ Tensor copy_to_device(const Tensor& tensor, const std::shared_ptr<Device>& devic
                       const std::optional<MemoryConfig>& memory_config) {
     tensor.bytes();  // a deallocated tensor must not take device memory first
     Tensor result = Tensor::allocate_on_device(
-        memory_config ? tensor.spec().with_memory_config(*memory_config) : tensor.spec(), device);
+        memory_config ? tensor.spec().with_memory_config(in_whole_tiles(*memory_config, tensor.spec())) : tensor.spec(),
+        device);
     copy_values(tensor, result);
     return result;
 }
