@@ -7,35 +7,12 @@
 
 #include "tracelift/value/bytes.hpp"
 #include "ttnn/core/error.hpp"
-#include "ttnn/core/observer.hpp"
+#include "ttnn/core/step_scope.hpp"
 #include "ttnn/op/run.hpp"
 #include "ttnn/op/watchdog.hpp"
 
 namespace ttnn {
 namespace {
-
-// Announces a step to the observers, and its end or failure.
-class Scope {
-public:
-    explicit Scope(const FunctionCall& call) : name_(call.name) {
-        notify([&](Observer& observer) { observer.function_begin(call); });
-    }
-    void end(std::span<const Tensor> outputs) {
-        notify([&](Observer& observer) { observer.function_end(name_, outputs); });
-        open_ = false;
-    }
-    ~Scope() {
-        if (open_) {
-            notify([&](Observer& observer) { observer.function_failed(name_); });
-        }
-    }
-    Scope(const Scope&) = delete;
-    Scope& operator=(const Scope&) = delete;
-
-private:
-    std::string_view name_;
-    bool open_ = true;
-};
 
 // What a program is built from, as far as it can be seen from outside: the same key means the same program.
 uint64_t program_key(const Primitive& primitive, std::span<const ArgumentRef> arguments, const Program& program,
@@ -78,18 +55,15 @@ std::vector<PlacedCircularBuffer> place(const Device& device, const Program& pro
 void dispatch(const Device& device, const Primitive& primitive, std::span<const PlacedCircularBuffer> placed,
               std::span<Tensor> outputs) {
     device.check_circular_buffers(placed, primitive.name);
+    const auto mocked = [](const Tensor& tensor) { return tensor.is_on_device() && tensor.is_mocked(); };
+    if (std::ranges::any_of(primitive.inputs, mocked) || std::ranges::any_of(outputs, mocked)) [[unlikely]] {
+        return;  // made while nothing was dispatched: there are no values to compute with, or no place for them
+    }
     if (device.operation_timeout() > 0) [[unlikely]] {
         return run_with_timeout(std::chrono::duration<double>(device.operation_timeout()), primitive.name,
                                 [&] { primitive.kernel(outputs); });
     }
     primitive.kernel(outputs);
-}
-
-Tensor create_device_tensor(const TensorSpec& spec, const std::shared_ptr<Device>& device) {
-    Scope scope({.name = "create_device_tensor", .inputs = 5, .created = &spec});
-    Tensor tensor = Tensor::allocate_on_device(spec, device);
-    scope.end({&tensor, 1});
-    return tensor;
 }
 
 void run_observed(Device& device, const Primitive& primitive, std::span<const ArgumentRef> arguments,
@@ -118,13 +92,13 @@ ArgumentList arguments_of(const Primitive& primitive) {
                                        std::span<const TensorSpec> specs, std::span<Tensor> outputs) {
     const ArgumentList list = arguments_of(primitive);
     const std::span<const ArgumentRef> arguments = list.view();
-    Scope outer({.name = primitive.name,
-                 .tensors = primitive.linked ? primitive.inputs : std::span<const Tensor>(),
-                 .inputs = static_cast<uint32_t>(arguments.size()),
-                 .arguments = arguments});
-    Scope inner({.name = device_operation_name, .inputs = 2, .arguments = arguments});
+    StepScope outer({.name = primitive.name,
+                     .tensors = primitive.linked ? primitive.inputs : std::span<const Tensor>(),
+                     .inputs = static_cast<uint32_t>(arguments.size()),
+                     .arguments = arguments});
+    StepScope inner({.name = device_operation_name, .inputs = 2, .arguments = arguments});
     for (size_t i = 0; i < specs.size(); ++i) {
-        outputs[i] = create_device_tensor(specs[i], device);
+        outputs[i] = Tensor::allocate_on_device(specs[i], device);
     }
     run_observed(*device, primitive, arguments, outputs);
     inner.end(outputs);
