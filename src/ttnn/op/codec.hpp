@@ -308,7 +308,7 @@ struct Codec<CoreRangeSet> {
         if (value.as<Value::List>() != nullptr) {  // texts of C++ calls: pairs of corners
             std::vector<CoreRange> ranges;
             for (const auto& corners : codec::decode<std::vector<std::array<CoreCoord, 2>>>(value, context)) {
-                ranges.push_back({corners[0], corners[1]});
+                ranges.emplace_back(corners[0], corners[1]);
             }
             return CoreRangeSet(std::move(ranges));
         }

@@ -158,8 +158,10 @@ void check_tensor_arguments(const OpInfo& op, const void* params) {
         field.type->visit_tensors(static_cast<const char*>(params) + field.offset, [&](const Tensor& tensor) {
             found = true;
             if (!tensor.is_allocated()) [[unlikely]] {
-                fail("{}: argument '{}' is not allocated: the tensor was deallocated before this call", op.name,
-                     field.name);
+                fail(
+                    "{}: argument '{}' is not allocated: the tensor was deallocated before this call (Buffer is not "
+                    "allocated)",
+                    op.name, field.name);
             }
             if (!tensor.is_on_device()) {
                 require(op.host_inputs, "{}: argument '{}' must be on device, but its storage type is HOST", op.name,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ttnn/op/nearest.hpp"
 #include "ttnn/op/op_info.hpp"
 
 namespace ttnn {
@@ -73,33 +74,15 @@ const OpInfo* find_operation(std::string_view name) {
     return found == registry().by_name.end() ? nullptr : found->second;
 }
 
-size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<size_t> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= a.size(); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.size(); ++j) {
-            const size_t above = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
-
 std::vector<std::string> nearest_operations(std::string_view name, size_t count) {
-    const std::string wanted = normalised(name);
-    std::vector<std::pair<size_t, std::string>> ranked;
-    for (const auto& [known, op] : registry().by_name) {
-        ranked.emplace_back(edit_distance(wanted, known), known);
+    const std::string_view prefix = "ttnn.";
+    std::vector<std::string> known;
+    for (const auto& [full, op] : registry().by_name) {
+        known.push_back(full.substr(full.starts_with(prefix) ? prefix.size() : 0));
     }
-    std::ranges::sort(ranked);
-    std::vector<std::string> names;
-    for (size_t i = 0; i < std::min(count, ranked.size()); ++i) {
-        names.push_back(ranked[i].second);
+    std::vector<std::string> names = nearest_names(normalised(name).substr(prefix.size()), known, count);
+    for (std::string& near : names) {
+        near.insert(0, prefix);
     }
     return names;
 }
