@@ -26,6 +26,7 @@ namespace {
 using testing::counted;
 using testing::elements;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using testing::error_of;
 using ::testing::HasSubstr;
 using testing::height_sharded;
@@ -231,6 +232,22 @@ TEST_F(DataMovement, PadInsideTheLastTileRunsNoPadPrimitive) {
     EXPECT_EQ(elements(output)[31], 30.0F);
 }
 
+TEST_F(DataMovement, TypecastOfFloatsToUint8TruncatesAndWraps) {
+    const std::vector<float> values = {0, 1.9F, 255, 256, 300, -1, -1.5F, -300, 65536, 1000};
+    const std::vector<float> expected = {0, 1, 255, 0, 44, 255, 255, 212, 0, 232};
+    for (const DataType from : {FLOAT32, BFLOAT16}) {
+        Tensor input = Tensor::allocate_on_device(TensorSpec({1, 10}, from, tile), device);
+        write<float>(input, values);
+        EXPECT_THAT(elements(typecast(input, UINT8)), ElementsAreArray(expected)) << member_name(from);
+    }
+    Tensor blocks = Tensor::allocate_on_device(TensorSpec({1, 3}, BFLOAT8_B, tile), device);
+    write<float>(blocks, std::vector<float>{256, 384, -128});
+    EXPECT_THAT(elements(typecast(blocks, UINT8)), ElementsAre(0, 128, 128));
+    Tensor wide = Tensor::allocate_on_device(TensorSpec({1, 2}, FLOAT32, tile), device);
+    write<float>(wide, std::vector<float>{70000, -1});
+    EXPECT_THAT(elements(typecast(wide, UINT16)), ElementsAre(65535, 0)) << "other integers saturate";
+}
+
 TEST_F(DataMovement, PadChecksItsArguments) {
     const Tensor tiles = counted(device, {32, 32}, BFLOAT16, tile);
     EXPECT_THAT(error_of([&] { pad(tiles, {{1, 0}, {0, 0}}, 0.0); }), HasSubstr("cannot be padded in front"));
@@ -282,9 +299,21 @@ TEST_F(DataMovement, PermuteOfTilesCallsTransposeWhereItCan) {
     EXPECT_THAT(error_of([&] { permute(input, {0, 1, 2}); }), HasSubstr("must have 4 entries"));
     EXPECT_THAT(error_of([&] { permute(input, {0, 1, 1, 2}); }), HasSubstr("twice"));
     EXPECT_THAT(error_of([&] {
-                    permute(input, {3, 2, 1, 0}, {.pad_value = 1.0});
+                    permute(input, {0, 1, 2});
                 }),
-                HasSubstr("'pad_value' must be 0"));
+                HasSubstr("The number of dimensions in the tensor input does not match the length of the desired "
+                          "ordering"));
+}
+
+TEST_F(DataMovement, PermuteTakesAPadValueForAnyOrder) {
+    const Tensor input = counted(device, {1, 2, 3, 4}, BFLOAT16, tile);
+    for (const std::vector<int64_t>& dims :
+         {std::vector<int64_t>{3, 2, 1, 0}, {0, 3, 1, 2}, {0, 2, 1, 3}, {2, 0, 1, 3}}) {
+        const Tensor result = permute(input, dims, {.pad_value = 7.0});
+        const Dense<float> padded = read_padded<float>(result);
+        EXPECT_EQ(padded[31], 7.0F) << "the end of the first row is padding";
+        EXPECT_EQ(read<float>(result).size(), 24U);
+    }
 }
 
 TEST_F(DataMovement, SqueezeAndUnsqueezeChangeTheRank) {
@@ -355,7 +384,7 @@ TEST_F(DataMovement, SliceReadsItsStartFromATensor) {
     const Tensor output = slice(input, starts, starts, {.slice_dim = 1, .num_devices = 2});
     EXPECT_EQ(output.logical_shape(), Shape({32, 64}));
     EXPECT_EQ(elements(output)[0], 64.0F);
-    EXPECT_THAT(error_of([&] { slice(input, starts, starts); }), HasSubstr("are required"));
+    EXPECT_THAT(error_of([&] { slice(input, starts, starts, {.slice_dim = 1}); }), HasSubstr("given together"));
 }
 
 TEST_F(DataMovement, SplitAndChunkCutTheRest) {

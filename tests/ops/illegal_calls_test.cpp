@@ -10,9 +10,12 @@
 #include "ttnn/ops/data_movement/pad.hpp"
 #include "ttnn/ops/data_movement/reshape.hpp"
 #include "ttnn/ops/data_movement/slice.hpp"
+#include "ttnn/ops/data_movement/transpose.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
+#include "ttnn/ops/eltwise/clamp.hpp"
 #include "ttnn/ops/eltwise/unary_math.hpp"
 #include "ttnn/ops/embedding/embedding.hpp"
+#include "ttnn/ops/matmul/addmm.hpp"
 #include "ttnn/ops/matmul/linear.hpp"
 #include "ttnn/ops/matmul/matmul.hpp"
 #include "ttnn/ops/normalization/softmax.hpp"
@@ -123,7 +126,8 @@ TEST_F(IllegalCall, DeallocatedInput) {
     const Tensor b = tensor({32, 32});
     a.deallocate();
     EXPECT_EQ(message([&] { add(b, a); }),
-              "ttnn.add: argument 'input_tensor_b' is not allocated: the tensor was deallocated before this call");
+              "ttnn.add: argument 'input_tensor_b' is not allocated: the tensor was deallocated before this call "
+              "(Buffer is not allocated)");
 }
 
 TEST_F(IllegalCall, TensorOfAnotherDevice) {
@@ -162,6 +166,42 @@ TEST_F(IllegalCall, CircularBuffersThatClashWithL1Buffers) {
         message([&] { add(a, a); }),
         AllOf(HasSubstr("Statically allocated circular buffers in program ttnn::prim::binary clash with L1 buffers"),
               HasSubstr("static circular buffer region ends at")));
+}
+
+// Test suites of others match these words; what is before and after them is ours.
+TEST_F(IllegalCall, TextsThatCallersMatch) {
+    const Tensor a = tensor({32, 32});
+    EXPECT_THAT(message([&] { clamp(a); }),
+                HasSubstr("Only one of 'min' or 'max' can be None. Please provide one value"));
+    Tensor gone = tensor({32, 32});
+    gone.deallocate();
+    EXPECT_THAT(message([&] { sqrt(gone); }), HasSubstr("Buffer is not allocated"));
+    EXPECT_THAT(message([&] { read<float>(gone); }), HasSubstr("Buffer is not allocated"));
+    EXPECT_THAT(message([&] {
+                    pad(a, {{1, 0}, {0, 0}}, 0.0);
+                }),
+                HasSubstr("on device tile padding does not support front padding"));
+    EXPECT_THAT(message([&] {
+                    pad(a, {{0, 0}, {0, 0}, {0, 1}}, 0.0);
+                }),
+                HasSubstr("padding len can't be larger than input tensor rank"));
+    EXPECT_THAT(message([&] {
+                    permute(a, {0, 1, 2});
+                }),
+                HasSubstr("The number of dimensions in the tensor input does not match the length of the desired "
+                          "ordering"));
+    EXPECT_THAT(message([&] {
+                    matmul(tensor({32, 64}), tensor({96, 32}));
+                }),
+                HasSubstr("The width of the first tensor must be equal to the height of the second tensor"));
+    EXPECT_THAT(message([&] {
+                    addmm(tensor({64, 64}), a, a);
+                }),
+                HasSubstr("input_tensor must have shape matching one of result of mat1_tensor @ mat2_tensor"));
+    EXPECT_THAT(message([&] {
+                    addmm(a, a, tensor({32, 32}, DataType::BFLOAT4_B));
+                }),
+                HasSubstr("only ttnn.bfloat16, ttnn.float32 and ttnn.bfloat8_b types are supported"));
 }
 
 }  // namespace

@@ -125,10 +125,12 @@ inline std::vector<reference::Array> AssignInto::reference(const Params& params)
     return {reference::converted(params.input_a, params.input_b.dtype())};
 }
 inline std::vector<reference::Array> Move::reference(const Params& params) {
-    return {reference::values(params.input_tensor)};
+    reference::Array kept = reference::values(params.input_tensor);
+    kept.values.held();  // the tensor is freed before anybody compares
+    return {kept};
 }
 inline std::vector<reference::Array> Reallocate::reference(const Params& params) {
-    return {reference::values(params.tensor)};
+    return Move::reference({.input_tensor = params.tensor, .memory_config = params.memory_config});
 }
 
 }  // namespace ttnn

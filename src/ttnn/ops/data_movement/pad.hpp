@@ -133,15 +133,21 @@ struct PadCall {
     Shape shape;   // of the result
     double value;
     const std::optional<MemoryConfig>& memory_config;
+    bool chosen_cores = false;  // sub_core_grids
+    bool multicore = true;
 
     bool nothing() const { return shape == input.logical_shape(); }
 };
 
 inline PadCall pad_call(const Pad::Params& params) {
     const Shape& own = params.input_tensor.logical_shape();
-    require(params.padding.size() <= own.rank(), "{}: argument 'padding' has {} pairs, but the input has rank {}",
+    require(params.padding.size() <= own.rank(),
+            "{}: argument 'padding' has {} pairs, but the input has rank {}: padding len can't be larger than input "
+            "tensor rank",
             Pad::name, params.padding.size(), own.rank());
-    PadCall call{params.input_tensor, Shape::filled(own.rank(), 0), own, params.value, params.memory_config};
+    PadCall call{params.input_tensor, Shape::filled(own.rank(), 0), own,
+                 params.value,        params.memory_config,         params.sub_core_grids.has_value(),
+                 params.use_multicore};
     for (size_t i = 0; i < params.padding.size(); ++i) {
         const auto& [before, after] = params.padding[i];
         require(before >= 0 && after >= 0, "{}: argument 'padding' must not hold negative numbers, got ({}, {})",
@@ -160,8 +166,13 @@ inline PadCall pad_call(const PadToShape::Params& params) {
         "{}: arguments 'output_padded_shape' and 'input_tensor_start' need 4 entries and an input of rank 4, got {}, "
         "{} and {}",
         PadToShape::name, params.output_padded_shape.size(), params.input_tensor_start.size(), own.rank());
-    PadCall call{params.input_tensor, Shape::from_ints(params.input_tensor_start),
-                 Shape::from_ints(params.output_padded_shape), params.value, params.memory_config};
+    PadCall call{params.input_tensor,
+                 Shape::from_ints(params.input_tensor_start),
+                 Shape::from_ints(params.output_padded_shape),
+                 params.value,
+                 params.memory_config,
+                 params.sub_core_grids.has_value(),
+                 params.use_multicore};
     for (int64_t i = 0; i < 4; ++i) {
         require(uint64_t{call.before[i]} + own[i] <= call.shape[i],
                 "{}: argument 'output_padded_shape' {} has no room for the input {} at {}", PadToShape::name,
@@ -181,12 +192,17 @@ inline void validate_pad(std::string_view op, const PadCall& call) {
     if (!input.is_on_device() || call.nothing()) {
         return;
     }
+    require(!call.chosen_cores || (!input.is_sharded() && call.multicore),
+            "{}: argument 'sub_core_grids' cannot be used with {}", op,
+            input.is_sharded() ? "a sharded input" : "use_multicore=False");
     if (input.layout() == Layout::TILE) {
         check_dtype(op, "input_tensor", input,
                     {DataType::BFLOAT16, DataType::FLOAT32, DataType::INT32, DataType::UINT32, DataType::UINT16,
                      DataType::BFLOAT8_B});
         require(std::ranges::all_of(call.before, [](uint32_t dim) { return dim == 0; }),
-                "{}: a tensor in TILE on a device cannot be padded in front, got {}", op, call.before);
+                "{}: a tensor in TILE on a device cannot be padded in front, got {}: on device tile padding does not "
+                "support front padding",
+                op, call.before);
         check_interleaved(op, "input_tensor", input);
         return;
     }
@@ -264,29 +280,30 @@ inline Tensor pad_row_major(const PadCall& call) {
     return viewed(result, call.shape);
 }
 
-// Fills the hidden padding, counts it as elements, adds whole tiles, and hides what lies beyond the result.
+// Fills the hidden padding, counts it as elements, adds whole tiles, and hides what lies beyond the result. Block
+// floats are padded as BFLOAT16, for a row of tiles shares exponents; those of rank 4 and above whose padding was
+// filled stay so (ops.md section 0.7).
 inline Tensor pad_tiles(const PadCall& call) {
-    Tensor tensor = fill_implicit_tile_padding(call.input, call.value);
+    const bool block_float = is_block_float(call.input.dtype());
+    const bool filled = has_padding(call.input);
+    Tensor tensor = block_float ? typecast(call.input, DataType::BFLOAT16) : call.input;
+    tensor = fill_implicit_tile_padding(tensor, call.value);
     const Shape own = tensor.padded_shape();
     Shape padded = tile_padded(call.shape, tensor.spec().tile());
     for (const int64_t i : {-1, -2}) {
         padded[i] = std::max(padded[i], own[i]);
     }
     const MemoryConfig config = call.memory_config.value_or(call.input.memory_config());
+    if (has_padding(tensor) && (padded != own || block_float)) {
+        tensor = experimental::view(tensor, own, own);
+    }
     if (padded != own) {
-        const DataType dtype = tensor.dtype();
-        if (is_block_float(dtype)) {
-            tensor = typecast(tensor, DataType::BFLOAT16);
-        }
-        if (has_padding(tensor)) {
-            tensor = experimental::view(tensor, own, own);
-        }
         tensor = pad_primitive(tensor, Shape::filled(own.rank(), 0), padded, call.value, config);
-        if (tensor.dtype() != dtype) {
-            tensor = typecast(tensor, dtype);
-        }
     } else if (!(tensor.memory_config() == config)) {
         tensor = to_memory_config(tensor, config);
+    }
+    if (block_float && !(filled && call.shape.rank() >= 4)) {
+        tensor = typecast(tensor, call.input.dtype());
     }
     return experimental::view(tensor, call.shape, padded);
 }

@@ -22,10 +22,11 @@ struct Reshape {
     using Result = Tensor;
     static constexpr FieldList fields{
         arg<&Params::input_tensor>("tensor on a device or on the host"),
-        arg<&Params::shape>("new shape; one entry may be -1"),
+        arg<&Params::shape>("new shape; one entry may be -1; in TILE also the padded shape"),
         kw<&Params::memory_config>("default: the input's, shards refitted"),
         kw<&Params::pad_value>("fills hidden tile padding of a copy; default 0"),
-        kw<&Params::reshape_tile_mode>("whether the page mapping is kept; no effect here"),
+        kw<&Params::reshape_tile_mode>("whether the page mapping is kept; no effect here")
+            .also("recreate_mapping_tensor"),
         kw<&Params::sub_core_grids>("cores to use")};
     static constexpr Tolerance tolerance{.ulp_float32 = 0, .ulp_bfloat16 = 0, .ulp_block_float = 0};
     static constexpr bool host_inputs = true;
@@ -57,7 +58,7 @@ struct ReshapePadded {
                                       arg<&Params::padded_shape>("shape with padding"),
                                       kw<&Params::memory_config>(),
                                       kw<&Params::pad_value>(),
-                                      kw<&Params::reshape_tile_mode>(),
+                                      kw<&Params::reshape_tile_mode>().also("recreate_mapping_tensor"),
                                       kw<&Params::sub_core_grids>()};
     static constexpr Tolerance tolerance = Reshape::tolerance;
     static constexpr bool host_inputs = true;
@@ -80,7 +81,14 @@ TTNN_DECLARATION(ReshapePadded);
 
 namespace ttnn {
 
+// The padded shape makes the padding visible.
 inline std::vector<reference::Array> Reshape::reference(const Params& params) {
+    const Shape& padded = params.input_tensor.padded_shape();
+    const bool asks_for_padded =
+        std::ranges::equal(params.shape, padded, {}, {}, [](uint32_t dim) { return int64_t{dim}; });
+    if (asks_for_padded && padded.volume() != params.input_tensor.logical_volume()) {
+        return {reference::padded_values(params.input_tensor)};
+    }
     return {reference::reshaped(reference::values(params.input_tensor), params.shape)};
 }
 
@@ -271,7 +279,7 @@ inline ReshapeCall reshape_call(const ReshapePadded::Params& params) {
 
 inline void Reshape::validate(const Params& params) {
     const auto call = movement::reshape_call(params);
-    require(call.same_volume(),
+    require(call.same_volume() || call.logical == call.input.padded_shape(),
             "{}: Attempting to reshape between two shapes with different volumes: {} has {} elements, {} has {}", name,
             call.input.logical_shape(), call.input.logical_volume(), call.logical, call.logical.volume());
     movement::validate_reshape(name, call);
@@ -284,6 +292,9 @@ inline void Reshape::cases(CaseMaker& make) {
     make.add(Params{.input_tensor = make.tensor({2, 3, 5, 64}), .shape = {1, 30, 64}});
     make.add(Params{.input_tensor = make.tensor({1, 1, 48, 80}), .shape = {5, -1, 32}, .pad_value = Scalar(1.0)});
     make.add(Params{.input_tensor = make.tensor({7, 45}), .shape = {315}});
+    if (make.layout() == Layout::TILE && !make.sharded()) {
+        make.add(Params{.input_tensor = make.tensor({1, 1, 1, 144}), .shape = {1, 1, 32, 160}});
+    }
     make.add(Params{
         .input_tensor = make.tensor({1, 1, 64, 64}), .shape = {1, 2, 32, 64}, .memory_config = l1_memory_config()});
     if (!make.sharded()) {

@@ -55,17 +55,18 @@ struct SliceByTensor {
         std::optional<CoreRangeSet> sub_core_grids{};
     };
     using Result = Tensor;
-    static constexpr FieldList fields{arg<&Params::input_tensor>("TILE tensor on a device"),
+    static constexpr FieldList fields{arg<&Params::input_tensor>("tensor on a device or on the host"),
                                       arg<&Params::starts>("1-D integers, one per dimension"),
                                       arg<&Params::ends>("1-D integers, one per dimension"),
-                                      opt<&Params::slice_step>("must be all 1"),
+                                      opt<&Params::slice_step>("default: all 1"),
                                       kw<&Params::memory_config>("default: the input's, shards refitted"),
                                       kw<&Params::output_tensor>("written into and returned").mutates(),
                                       kw<&Params::pad_value>("fills hidden tile padding of the result"),
-                                      kw<&Params::slice_dim>("the dimension that is cut; required"),
-                                      kw<&Params::num_devices>("its size is divided by this; required"),
+                                      kw<&Params::slice_dim>("with num_devices: the only dimension that is cut"),
+                                      kw<&Params::num_devices>("with slice_dim: into how many equal parts"),
                                       kw<&Params::sub_core_grids>("cores to use")};
     static constexpr Tolerance tolerance = Slice::tolerance;
+    static constexpr bool host_inputs = true;
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -111,6 +112,16 @@ inline std::vector<reference::Array> Slice::reference(const Params& params) {
 }
 
 inline std::vector<reference::Array> SliceByTensor::reference(const Params& params) {
+    if (!params.slice_dim) {
+        const auto whole = [](const Tensor& tensor) {
+            const auto numbers = reference::values(tensor);
+            return std::vector<int64_t>(numbers.values.begin(), numbers.values.end());
+        };
+        return Slice::reference({.input_tensor = params.input_tensor,
+                                 .slice_start = whole(params.starts),
+                                 .slice_end = whole(params.ends),
+                                 .slice_step = params.slice_step});
+    }
     const auto input = reference::values(params.input_tensor);
     const size_t dim = reference::from_front(*params.slice_dim, input.shape.rank());
     const auto begin = static_cast<uint32_t>(reference::values(params.starts).values[dim]);
@@ -308,50 +319,64 @@ inline void Slice::cases(CaseMaker& make) {
     }
 }
 
+namespace movement {
+
+// The same call with numbers for bounds. With slice_dim and num_devices only that dimension is cut, and its part has
+// the size of one device's share; else the bounds are those of a list.
+inline Slice::Params read_bounds(const SliceByTensor::Params& params) {
+    const Shape& shape = params.input_tensor.logical_shape();
+    Slice::Params fixed{.input_tensor = params.input_tensor,
+                        .slice_start = std::vector<int64_t>(shape.rank(), 0),
+                        .slice_end = ints(shape),
+                        .slice_step = params.slice_step,
+                        .memory_config = params.memory_config,
+                        .output_tensor = params.output_tensor,
+                        .pad_value = params.pad_value};
+    const Dense<double> starts = read<double>(params.starts);
+    if (params.slice_dim) {
+        const size_t dim = shape.normalize_dim(*params.slice_dim, SliceByTensor::name);
+        fixed.slice_start[dim] = static_cast<int64_t>(starts[dim]);
+        fixed.slice_end[dim] = fixed.slice_start[dim] + shape[static_cast<int64_t>(dim)] / *params.num_devices;
+        return fixed;
+    }
+    const Dense<double> ends = read<double>(params.ends);
+    std::ranges::copy(starts, fixed.slice_start.begin());
+    std::ranges::copy(ends, fixed.slice_end.begin());
+    return fixed;
+}
+
+}  // namespace movement
+
 inline void SliceByTensor::validate(const Params& params) {
-    const Tensor& input = params.input_tensor;
-    const Shape& shape = input.logical_shape();
-    check_layout(name, "input_tensor", input, Layout::TILE);
-    require(params.slice_dim && params.num_devices,
-            "{}: arguments 'slice_dim' and 'num_devices' are required where the starts are a tensor", name);
-    require(!params.slice_step || std::ranges::all_of(*params.slice_step, [](int64_t step) { return step == 1; }),
-            "{}: argument 'slice_step' must be all 1 where the starts are a tensor", name);
-    const size_t dim = shape.normalize_dim(*params.slice_dim, fmt::format("{}: argument 'slice_dim'", name));
-    const int64_t size = shape[static_cast<int64_t>(dim)];
-    require(*params.num_devices > 0 && size % *params.num_devices == 0,
-            "{}: argument 'num_devices' must divide the {} elements of dimension {}, got {}", name, size, dim,
-            *params.num_devices);
+    const Shape& shape = params.input_tensor.logical_shape();
     const auto check = [&](std::string_view argument, const Tensor& tensor) {
-        check_on_device(name, argument, tensor);
         require(is_integer(tensor.dtype()) && tensor.logical_volume() == shape.rank(),
                 "{}: argument '{}' must hold {} integers, got {} of {}", name, argument, shape.rank(),
                 tensor.logical_shape(), tensor.dtype());
     };
     check("starts", params.starts);
     check("ends", params.ends);
+    require(params.slice_dim.has_value() == params.num_devices.has_value(),
+            "{}: arguments 'slice_dim' and 'num_devices' must be given together", name);
+    if (params.slice_dim) {
+        const size_t dim = shape.normalize_dim(*params.slice_dim, fmt::format("{}: argument 'slice_dim'", name));
+        const int64_t size = shape[static_cast<int64_t>(dim)];
+        require(*params.num_devices > 0 && size % *params.num_devices == 0,
+                "{}: argument 'num_devices' must divide the {} elements of dimension {}, got {}", name, size, dim,
+                *params.num_devices);
+    }
+    Slice::validate(movement::read_bounds(params));
 }
 
-inline Tensor SliceByTensor::run(const Params& params) {
-    const Shape& shape = params.input_tensor.logical_shape();
-    const size_t dim = shape.normalize_dim(*params.slice_dim, name);
-    const int64_t begin = static_cast<int64_t>(read<double>(params.starts)[dim]);
-    const int64_t size = shape[static_cast<int64_t>(dim)] / *params.num_devices;
-    std::vector<int64_t> starts(shape.rank(), 0);
-    std::vector<int64_t> ends = movement::ints(shape);
-    starts[dim] = begin;
-    ends[dim] = begin + size;
-    const Slice::Params fixed{.input_tensor = params.input_tensor,
-                              .slice_start = starts,
-                              .slice_end = ends,
-                              .memory_config = params.memory_config,
-                              .output_tensor = params.output_tensor,
-                              .pad_value = params.pad_value};
-    Slice::validate(fixed);
-    return Slice::run(fixed);
-}
+inline Tensor SliceByTensor::run(const Params& params) { return Slice::run(movement::read_bounds(params)); }
 
-// Only starts that leave room are legal, and zero always does; tests give others.
-inline Domain SliceByTensor::domain(const Params&, std::string_view field) {
+// Only bounds inside the tensor are legal: a start of zero always is, and so is an end in the shortest dimension.
+inline Domain SliceByTensor::domain(const Params& params, std::string_view field) {
+    if (field == "ends" && !params.slice_dim) {
+        const Shape& shape = params.input_tensor.logical_shape();
+        const int64_t shortest = shape.empty() ? 0 : std::ranges::min(shape);
+        return Domain::integer(shortest, shortest);
+    }
     return field == "input_tensor" ? Domain::real(-1.0, 1.0) : Domain::integer(0, 0);
 }
 
@@ -361,6 +386,10 @@ inline void SliceByTensor::cases(CaseMaker& make) {
         .input_tensor = make.tensor({32, 128}), .starts = index, .ends = index, .slice_dim = 1, .num_devices = 2});
     make.add(Params{
         .input_tensor = make.tensor({64, 64}), .starts = index, .ends = index, .slice_dim = 0, .num_devices = 1});
+    make.add(Params{.input_tensor = make.tensor({40, 64}),
+                    .starts = make.on_host({2}, DataType::INT32, Layout::ROW_MAJOR),
+                    .ends = make.on_host({2}, DataType::UINT32, Layout::ROW_MAJOR),
+                    .slice_step = std::vector<int64_t>{3, 2}});
 }
 
 }  // namespace ttnn

@@ -124,6 +124,25 @@ inline void validate_tilize(std::string_view op, const Tensor& input, std::optio
             input.dtype(), dtype.value_or(input.dtype()));
 }
 
+// The config of a padded result: 2-D shards grow to whole tiles and, across the way they are cut, with the tensor.
+inline MemoryConfig padded_shards(const MemoryConfig& config, const Shape& padded) {
+    if (!config.is_sharded() || !config.shard_spec() || config.created_with_nd_shard_spec() || padded.volume() == 0) {
+        return config;
+    }
+    ShardSpec spec = *config.shard_spec();
+    const uint32_t width = padded.from_end(0);
+    const auto height = static_cast<uint32_t>(padded.volume() / width);
+    spec.shape = {round_up(spec.shape[0], tile_size), round_up(spec.shape[1], tile_size)};
+    if (config.memory_layout() == TensorMemoryLayout::WIDTH_SHARDED) {
+        spec.shape[0] = height;
+        spec.shape[1] = std::max(spec.shape[1], round_up(div_up(width, spec.num_cores()), tile_size));
+    } else if (config.memory_layout() == TensorMemoryLayout::HEIGHT_SHARDED) {
+        spec.shape[0] = std::max(spec.shape[0], round_up(div_up(height, spec.num_cores()), tile_size));
+        spec.shape[1] = width;
+    }
+    return config.with_shard_spec(spec);
+}
+
 inline Tensor tilize_primitive(std::string_view primitive, const Tensor& input, const Shape& padded,
                                const std::optional<MemoryConfig>& memory_config, std::optional<DataType> dtype,
                                double pad) {
@@ -145,7 +164,7 @@ inline Tensor tilize_primitive(std::string_view primitive, const Tensor& input, 
     };
     return launch({primitive, {&input, 1}, program, kernel, arguments},
                   TensorSpec::from_padded(input.logical_shape(), padded, dtype.value_or(input.dtype()), Layout::TILE,
-                                          memory_config.value_or(input.memory_config())));
+                                          padded_shards(memory_config.value_or(input.memory_config()), padded)));
 }
 
 }  // namespace movement

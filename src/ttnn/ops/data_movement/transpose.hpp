@@ -42,7 +42,7 @@ struct Permute {
     static constexpr FieldList fields{arg<&Params::input_tensor>("tensor on a device"),
                                       arg<&Params::dims>("for each dimension of the result the one of the input"),
                                       kw<&Params::memory_config>("default: the input's, shards refitted"),
-                                      kw<&Params::pad_value>("fills hidden padding; 0 unless H and C are exchanged")};
+                                      kw<&Params::pad_value>("fills hidden padding")};
     static constexpr Tolerance tolerance = Transpose::tolerance;
 
     static void validate(const Params& params);
@@ -120,8 +120,10 @@ inline Shape in_order(const Shape& shape, const Order& order) {
 }
 
 inline Order order_of(std::string_view op, const Shape& shape, std::span<const int64_t> dims) {
-    require(dims.size() == shape.rank(), "{}: argument 'dims' must have {} entries for {}, got {}", op, shape.rank(),
-            shape, dims.size());
+    require(dims.size() == shape.rank(),
+            "{}: The number of dimensions in the tensor input does not match the length of the desired ordering: "
+            "argument 'dims' must have {} entries for {}, got {}",
+            op, shape.rank(), shape, dims.size());
     Order order;
     for (const int64_t dim : dims) {
         order.push_back(shape.normalize_dim(dim, fmt::format("{}: argument 'dims'", op)));
@@ -178,13 +180,16 @@ inline Shape transposed_padded(const Tensor& input, const Shape& shape, const Or
 }
 
 // Shards turn with the matrix: whole matrices per core stay there with their sides exchanged, rows of the one matrix
-// become its columns.
+// become its columns. A given config names layout, buffer type and cores; the shape of its shards is not looked at.
 inline MemoryConfig transposed_config(const Transpose::Params& params, const Tensor& input, const Shape& shape,
                                       const Shape& padded, const Order& order) {
-    const MemoryConfig fit = fitted_output_config(params.memory_config, input, shape);
+    const MemoryConfig fit =
+        fitted(fitted_output_config(params.memory_config, input, shape), shape, input.dtype(), input.layout());
     const auto& own = input.memory_config().shard_spec();
-    const bool given =
-        params.memory_config && (params.memory_config->shard_spec() || !params.memory_config->is_sharded());
+    const bool same_cores = own && fit.shard_spec() && fit.memory_layout() == input.memory_config().memory_layout() &&
+                            fit.shard_spec()->grid == own->grid;
+    const bool given = params.memory_config &&
+                       (params.memory_config->shard_spec() ? !same_cores : !params.memory_config->is_sharded());
     const bool by_height = input.memory_config().memory_layout() == TensorMemoryLayout::HEIGHT_SHARDED;
     if (given || !own || !by_height || shape.volume() == 0 || input.memory_config().created_with_nd_shard_spec()) {
         return fit;
@@ -281,11 +286,7 @@ inline void Transpose::cases(CaseMaker& make) {
 }
 
 inline void Permute::validate(const Params& params) {
-    const auto order = movement::order_of(name, params.input_tensor.logical_shape(), params.dims);
-    const size_t rank = order.size();
-    require(params.pad_value == 0 || (rank >= 3 && order == movement::exchange(rank, rank - 3, rank - 2)),
-            "{}: argument 'pad_value' must be 0 unless dimensions H and C are exchanged, got {}", name,
-            params.pad_value);
+    movement::order_of(name, params.input_tensor.logical_shape(), params.dims);
 }
 
 inline Tensor Permute::run(const Params& params) {

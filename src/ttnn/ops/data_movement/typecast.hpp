@@ -27,7 +27,10 @@ struct ToDtype {
 
 struct Typecast {
     static constexpr std::string_view name = "ttnn.typecast";
-    static constexpr std::string_view doc = "Converts a tensor to another data type; shape, layout and memory stay.";
+    static constexpr std::string_view doc =
+        "Converts a tensor to another data type; shape, layout and memory stay. Floats are cut towards zero; what is "
+        "out of "
+        "range wraps around in UINT8 and is held at the end of the range in the other integers.";
     struct Params {
         Tensor input_tensor{};
         DataType dtype = DataType::INVALID;
@@ -102,7 +105,7 @@ inline Array converted(const Tensor& tensor, DataType dtype) {
         if (!to_integer) {
             return value;
         }
-        return from_integer ? wrap_to(dtype, value) : std::trunc(value);
+        return from_integer || dtype == DataType::UINT8 ? wrap_to(dtype, value) : std::trunc(value);
     });
 }
 }  // namespace reference
@@ -121,6 +124,8 @@ inline std::vector<reference::Array> TypecastFrom::reference(const Params& param
 
 #else
 
+#include <cmath>
+
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/elementwise.hpp"
 #include "ttnn/op/support.hpp"
@@ -133,6 +138,13 @@ namespace movement {
 inline void convert(const Tensor& input, Tensor& output) {
     if (is_integer(input.dtype()) && is_integer(output.dtype())) {
         compute::map_bits(input, output, [](uint32_t*, size_t) {});
+    } else if (output.dtype() == DataType::UINT8) {  // other integers saturate, this one wraps
+        compute::map(input, output, [](float* values, size_t count) {
+            for (size_t i = 0; i < count; ++i) {
+                const float rest = std::fmod(std::trunc(values[i]), 256.0F);
+                values[i] = rest < 0 ? rest + 256.0F : rest;
+            }
+        });
     } else {
         compute::map(input, output, [](float*, size_t) {});
     }

@@ -103,9 +103,10 @@ inline void untilize_program(Program& program, const Tensor& input, const Tensor
         shard_buffer(program, input);
         if (output.is_sharded()) {
             shard_buffer(program, output);
-        } else if (input.memory_config().shard_spec()) {
-            program.circular_buffer(input.memory_config().shard_spec()->grid,
-                                    tile_columns(input) * Tile().bytes(output.dtype()));
+        } else if (const auto& spec = input.memory_config().shard_spec()) {
+            const uint64_t blocks = div_up(spec->shape[0], tile_size);  // one above the other
+            program.circular_buffer(spec->grid, (doubled && blocks > 1 ? 2 : 1) * div_up(spec->shape[1], tile_size) *
+                                                    Tile().bytes(output.dtype()));
         }
         return;
     }
@@ -133,7 +134,7 @@ inline Shape unpadded_shape(const UntilizeWithUnpadding::Params& params) {
 // The config that an unpadded sharded result gets: whole tile rows per core, or all rows of the shard's width.
 inline MemoryConfig unpadded_config(const UntilizeWithUnpadding::Params& params, const Shape& shape) {
     const Tensor& input = params.input_tensor;
-    const MemoryConfig config = params.memory_config.value_or(input.memory_config());
+    MemoryConfig config = params.memory_config.value_or(input.memory_config());
     if (!config.is_sharded() || !input.memory_config().shard_spec() || config.created_with_nd_shard_spec()) {
         return config;
     }
@@ -145,6 +146,20 @@ inline MemoryConfig unpadded_config(const UntilizeWithUnpadding::Params& params,
         spec.shape = {rows, input.memory_config().shard_spec()->shape[1]};
     }
     return config.with_shard_spec(spec);
+}
+
+// Shards that only an N-D spec describes may go to any sharded result whose shards hold rows of aligned length.
+inline void check_shard_rows(const UntilizeWithUnpadding::Params& params, const MemoryConfig& config) {
+    if (!config.is_sharded() || (!config.nd_shard_spec() && !config.shard_spec())) {
+        return;
+    }
+    const uint32_t width =
+        config.shard_spec() ? config.shard_spec()->shape[1] : config.nd_shard_spec()->shard_shape.from_end(0);
+    const uint64_t bytes = uint64_t{width} * element_size(row_major_dtype(params.input_tensor.dtype()));
+    const uint64_t alignment = params.input_tensor.device()->alignment(config.buffer_type());
+    require(bytes % alignment == 0,
+            "{}: argument 'memory_config': the rows of a shard must be a multiple of {} bytes long, got {} bytes",
+            UntilizeWithUnpadding::name, alignment, bytes);
 }
 
 }  // namespace movement
@@ -190,6 +205,10 @@ inline void UntilizeWithUnpadding::validate(const Params& params) {
     require(input.is_sharded() || !config.is_sharded(),
             "{}: argument 'memory_config' must be interleaved for an interleaved input, got {}", name,
             config.memory_layout());
+    if (input.is_sharded() && !input.memory_config().shard_spec()) {
+        movement::check_shard_rows(params, config);
+        return;
+    }
     require(!config.is_sharded() || config.memory_layout() == input.memory_config().memory_layout(),
             "{}: argument 'memory_config' has {}, but the input has {}; they must match, or the result be interleaved",
             name, config.memory_layout(), input.memory_config().memory_layout());
