@@ -75,10 +75,11 @@ TEST_F(MatmulTest, OutputIsDramInterleavedTilesOfTheFirstDtype) {
 
 TEST_F(MatmulTest, ShapesThatDoNotFitAreNamed) {
     const Tensor a = counting(device, {2, 32, 64});
-    EXPECT_THAT(error_of([&] {
-                    matmul(a, counting(device, {32, 64}));
-                }),
-                HasSubstr("width of the first tensor must equal the height of the second, got 64 and 32"));
+    EXPECT_THAT(
+        error_of([&] {
+            matmul(a, counting(device, {32, 64}));
+        }),
+        HasSubstr("The width of the first tensor must be equal to the height of the second tensor, got 64 and 32"));
     EXPECT_THAT(error_of([&] { matmul(a, counting(device, {3, 64, 32})); }), HasSubstr("batch dimensions"));
     EXPECT_THAT(error_of([&] { matmul(a, counting(device, {1, 2, 64, 32})); }), HasSubstr("batch dimensions"));
     EXPECT_THAT(error_of([&] {
@@ -263,6 +264,10 @@ TEST_F(MatmulTest, AddmmWeighsInputAndProduct) {
     EXPECT_THAT(values_of(addmm(input, identity, identity, {.alpha = 10, .beta = 2})), ElementsAre(12, 4, 6, 18));
     EXPECT_THAT(values_of(addmm(input, identity, identity, {.beta = 0})), ElementsAre(1, 0, 0, 1));
     EXPECT_THAT(error_of([&] { addmm(f32({3}, {1, 2, 3}), identity, identity); }), HasSubstr("broadcast"));
+    // Without the input its shape does not matter; without the product there is nothing to do.
+    EXPECT_THAT(values_of(addmm(f32({3}, {1, 2, 3}), identity, identity, {.beta = 0})), ElementsAre(1, 0, 0, 1));
+    EXPECT_THAT(error_of([&] { addmm(input, identity, identity, {.alpha = 0}); }),
+                HasSubstr("alpha parameter cannot be 0"));
 }
 
 TEST_F(MatmulTest, FailingCallLeavesNoMemoryBehind) {

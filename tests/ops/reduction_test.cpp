@@ -80,7 +80,8 @@ TEST_F(ReductionTest, UnalignedBlockFloatsOfRankFourBecomeBfloat16) {
     EXPECT_EQ(result({1, 33, 64}), DataType::BFLOAT8_B);
 }
 
-// 257 ones in each of three rows: 257 is not a bfloat16 number and becomes 256, so that two steps give 768 and one gives 772.
+// 257 ones in each of three rows: 257 is not a bfloat16 number and becomes 256, so that two steps give 768 and one
+// gives 772.
 TEST_F(ReductionTest, SeparateDimensionsAreRoundedInBetween) {
     const auto ones = [&](const Shape& shape) {
         return tensor(device, TensorSpec(shape, DataType::BFLOAT16, Layout::TILE),
@@ -142,15 +143,35 @@ TEST_F(ReductionTest, ArgmaxGivesRowMajorUint32) {
     EXPECT_EQ(argmax(x, {.keepdim = true}).logical_shape(), Shape({1, 1}));
     EXPECT_THAT(error_of([&] { argmax(x, {.dim = 0}); }), HasSubstr("must be the last dimension"));
     EXPECT_THAT(error_of([&] { argmax(counting(device, {32, 32})); }), HasSubstr("needs argument 'dim'"));
-    EXPECT_THAT(error_of([&] { argmax(counting(device, {33, 32}), {.dim = 1}); }), HasSubstr("multiples of 32"));
 }
 
-TEST_F(ReductionTest, ProdOfEverythingIsTheFirstElementOfATile) {
+TEST_F(ReductionTest, ArgmaxOfTilesNeedsNoWholeTiles) {
+    // Every row counts 0 to 7, so the first 7 is the greatest; padding must not win over negative numbers.
+    EXPECT_THAT(values_of(argmax(counting(device, {3, 40}), {.dim = 1})), ElementsAre(7, 7, 7));
+    EXPECT_THAT(values_of(argmax(counting(device, {5}), {.dim = 0})), ElementsAre(4));
+    const Tensor negative =
+        tensor(device, TensorSpec({2, 3}, DataType::BFLOAT16, Layout::TILE), {-3, -1, -2, -1, -2, -3});
+    EXPECT_THAT(values_of(argmax(negative, {.dim = -1})), ElementsAre(1, 0));
+}
+
+TEST_F(ReductionTest, ArgmaxOfNothingIsRefused) {
+    const auto empty = [&](const Shape& shape) {
+        return Tensor::allocate_on_device(TensorSpec(shape, DataType::BFLOAT16, Layout::ROW_MAJOR), device);
+    };
+    EXPECT_THAT(error_of([&] { argmax(empty({2, 0}), {.dim = 1}); }), HasSubstr("has size 0"));
+    EXPECT_THAT(error_of([&] { argmax(empty({0, 3})); }), HasSubstr("has size 0"));
+    EXPECT_EQ(argmax(empty({0, 3}), {.dim = 1}).logical_shape(), Shape({0}));
+}
+
+TEST_F(ReductionTest, ProdOfEverythingHasRankZero) {
     const Tensor x = tensor(device, TensorSpec({2, 3}, DataType::BFLOAT16, Layout::TILE), {1, 2, 3, 4, 0.5, 2});
     const Tensor all = prod(x);
-    EXPECT_EQ(all.logical_shape(), Shape({1, 1, 1, 1024}));
-    EXPECT_EQ(values_of(all)[0], 24);
-    EXPECT_EQ(values_of(all)[1], 0);
+    EXPECT_EQ(all.logical_shape(), Shape({}));
+    EXPECT_THAT(values_of(all), ElementsAre(24));
+    const Tensor line = tensor(device, TensorSpec({3}, DataType::BFLOAT16, Layout::TILE), {2, 3, 4});
+    EXPECT_EQ(prod(line, {.dim = 0}).logical_shape(), Shape({}));
+    EXPECT_THAT(values_of(prod(line, {.dim = 0})), ElementsAre(24));
+    EXPECT_EQ(prod(line, {.dim = 0, .keepdim = true}).logical_shape(), Shape({1}));
     EXPECT_EQ(prod(x, {.keepdim = true}).logical_shape(), Shape({1, 1}));
     EXPECT_THAT(values_of(prod(x, {.dim = 0})), ElementsAre(4, 1, 6));
     EXPECT_THAT(error_of([&] { prod(f32({2}, {1, 2})); }), HasSubstr("BFLOAT16"));

@@ -90,13 +90,40 @@ inline std::vector<ttnn::reference::Array> ttnn::Addmm::reference(const Params& 
 
 namespace ttnn {
 
+inline bool broadcasts_to(const Shape& from, const Shape& to) {
+    bool fits = from.rank() <= to.rank();
+    for (size_t i = 0; fits && i < from.rank(); ++i) {
+        fits = from.from_end(i) == 1 || from.from_end(i) == to.from_end(i);
+    }
+    return fits;
+}
+
+// Callers match this text and that about the input's shape.
+inline void check_addmm_dtype(std::string_view argument, const Tensor& tensor) {
+    const DataType dtype = tensor.dtype();
+    require(dtype == DataType::BFLOAT16 || dtype == DataType::FLOAT32 || dtype == DataType::BFLOAT8_B,
+            "{}: only ttnn.bfloat16, ttnn.float32 and ttnn.bfloat8_b types are supported, but argument '{}' has {}",
+            Addmm::name, argument, dtype);
+}
+
 inline void Addmm::validate(const Params& params) {
+    check_addmm_dtype("input_tensor", params.input_tensor);
+    check_addmm_dtype("mat1_tensor", params.mat1_tensor);
+    check_addmm_dtype("mat2_tensor", params.mat2_tensor);
     check_layout(name, "input_tensor", params.input_tensor, Layout::TILE);
+    require(params.alpha != 0.0, "{}: alpha parameter cannot be 0", name);
     const Matmul::Params call = product(params);
-    const Shape shape = matmul_rules::dims_of(Matmul::arguments(call)).output;
-    require(broadcast(params.input_tensor.logical_shape(), shape) == shape,
-            "{}: argument 'input_tensor' must broadcast to the product's {}, got {}", name, shape,
-            params.input_tensor.logical_shape());
+    const matmul_rules::Arguments arguments = Matmul::arguments(call);
+    matmul_rules::check_inner(arguments);
+    const Shape shape = matmul_rules::dims_of(arguments).output;
+    if (params.beta == 0.0) {  // the input is left out
+        return;
+    }
+    const Shape& own = params.input_tensor.logical_shape();
+    require(broadcasts_to(own, shape),
+            "{}: input_tensor must have shape matching one of result of mat1_tensor @ mat2_tensor, {}, or broadcast to "
+            "it, got {}",
+            name, shape, own);
 }
 
 inline Tensor Addmm::run(const Params& params) {

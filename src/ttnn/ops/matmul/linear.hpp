@@ -99,7 +99,7 @@ inline void Linear::cases(CaseMaker& make) {
                     .memory_config = l1_memory_config()});
     make.add(Params{.input_tensor_a = make.tensor({2, 64, 32}),
                     .input_tensor_b = plain({40, 32}),
-                    .bias = plain({64, 40}),
+                    .bias = plain({32, 40}),
                     .transpose_b = true});
     make.add(Params{.input_tensor_a = make.tensor({32, 64}),
                     .input_tensor_b = plain({64, 60}),

@@ -1,7 +1,11 @@
 #include "ttnn/ops/matmul/matmul_program.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 #include "ttnn/compute/gemm.hpp"
 #include "ttnn/compute/unary.hpp"
+#include "ttnn/core/stop.hpp"
 #include "ttnn/op/program.hpp"
 #include "ttnn/ops/data_movement/reshape.hpp"
 #include "ttnn/ops/data_movement/rules.hpp"
@@ -110,10 +114,52 @@ void declare_blocks(Program& program, const Arguments& args, const TileDims& til
     }
 }
 
+// Blocks of the output by size, the largest first and of equal ones the squarest: their sides divide `plan`'s.
+std::vector<std::pair<uint64_t, uint64_t>> smaller_blocks(const BlockPlan& plan) {
+    std::vector<std::pair<uint64_t, uint64_t>> blocks;
+    for (uint64_t h = 1; h <= plan.block_h; ++h) {
+        for (uint64_t w = 1; plan.block_h % h == 0 && w <= plan.block_w; ++w) {
+            if (plan.block_w % w == 0) {
+                blocks.emplace_back(h, w);
+            }
+        }
+    }
+    std::ranges::stable_sort(blocks, [](const auto& a, const auto& b) {
+        const auto skew = [](const auto& block) {
+            return std::max(block.first, block.second) - std::min(block.first, block.second);
+        };
+        const uint64_t size_a = a.first * a.second;
+        const uint64_t size_b = b.first * b.second;
+        return size_a != size_b ? size_a > size_b : skew(a) < skew(b);
+    });
+    return blocks;
+}
+
+// With a core grid the caller leaves the blocks to the program: the largest that fits beside what is in L1.
+void fit_blocks(const Program& program, const Arguments& args, const TileDims& tiles, const Tensor& output,
+                BlockPlan& plan) {
+    const Tile& tile = output.spec().tile();
+    const DataType partials = partials_dtype(args, output.dtype(), tiles.inner / plan.in0_block_w);
+    const auto bytes = [&](uint64_t h, uint64_t w) {
+        const uint64_t in0 = h * plan.in0_block_w * tile_bytes(args.a);
+        const uint64_t in1 = w * plan.in0_block_w * tile_bytes(args.b);
+        const uint64_t bias = args.bias ? w * tile_bytes(*args.bias) : 0;
+        return (args.transpose_a ? 3 : 2) * in0 + 2 * in1 + bias +
+               h * w * (tile.bytes(output.dtype()) + tile.bytes(partials));
+    };
+    const uint64_t space = movement::free_l1(program);
+    const auto blocks = smaller_blocks(plan);
+    const auto fits = std::ranges::find_if(blocks, [&](const auto& b) { return bytes(b.first, b.second) <= space; });
+    std::tie(plan.block_h, plan.block_w) = fits != blocks.end() ? *fits : blocks.back();
+}
+
 void declare(Program& program, const Arguments& args, const TileDims& tiles, const Tensor& output) {
     const auto config = matmul_rules::chosen_config(args, tiles);
     if (config) {
-        const BlockPlan blocks = std::visit([&](const auto& c) { return plan(args, tiles, c); }, *config);
+        BlockPlan blocks = std::visit([&](const auto& c) { return plan(args, tiles, c); }, *config);
+        if (args.core_grid) {
+            fit_blocks(program, args, tiles, output, blocks);
+        }
         declare_blocks(program, args, tiles, blocks, output);
         return;
     }
@@ -123,17 +169,10 @@ void declare(Program& program, const Arguments& args, const TileDims& tiles, con
     program.circular_buffer(cores, 2 * tile_bytes(output));
 }
 
-// Adds the bias' first n columns: its one row to every row, or its rows to the rows of every batch.
+// Adds the first n columns of the bias' first row to every row.
 void add_bias(const Tensor& bias, const Dims& dims, std::span<float> values) {
     const Dense<float> numbers = read<float>(bias);
-    const size_t width = bias.logical_shape().from_end(0);
-    if (bias.logical_shape().from_end(1) == 1) {
-        compute::add_row(values.data(), numbers.data(), dims.batches * dims.m, dims.n);
-        return;
-    }
-    for (size_t row = 0; row < dims.batches * dims.m; ++row) {
-        compute::add_row(values.data() + row * dims.n, numbers.data() + row % dims.m * width, 1, dims.n);
-    }
+    compute::add_row(values.data(), numbers.data(), dims.batches * dims.m, dims.n);
 }
 
 void multiply(const Arguments& args, const Dims& dims, const std::optional<UnaryWithParam>& activation,
@@ -153,7 +192,9 @@ void multiply(const Arguments& args, const Dims& dims, const std::optional<Unary
         add_bias(*args.bias, dims, result.span());
     }
     if (activation) {
-        compute::apply_unary(*activation, output.dtype(), result.data(), result.size());
+        in_blocks(result.size(), [&](size_t first, size_t count) {
+            compute::apply_unary(*activation, output.dtype(), result.data() + first, count);
+        });
     }
     write<float>(output, result.span());
 }
@@ -162,10 +203,7 @@ void multiply(const Arguments& args, const Dims& dims, const std::optional<Unary
 Tensor run_primitive(const Arguments& args, const std::optional<UnaryWithParam>& activation) {
     const Dims dims = matmul_rules::dims_of(args);
     const TileDims tiles = matmul_rules::tile_dims(args, dims);
-    std::vector<Tensor> inputs{args.a, args.b};
-    if (args.bias) {
-        inputs.push_back(*args.bias);
-    }
+    const std::vector<Tensor> inputs = matmul_rules::inputs_of(args);
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, args, tiles, outputs[0]); };
     const auto kernel = [&](std::span<Tensor> outputs) { multiply(args, dims, activation, outputs[0]); };
     const TensorSpec spec = matmul_rules::result_spec(args);
@@ -175,7 +213,7 @@ Tensor run_primitive(const Arguments& args, const std::optional<UnaryWithParam>&
         list.add(args.compute_kernel_config).add(args.core_grid).add(args.transpose_a).add(args.transpose_b);
         list.add(activation).add(args.output_tile).add(args.output);
     };
-    return launch({"ttnn::prim::matmul", inputs, program, kernel, arguments}, spec, args.output);
+    return launch({matmul_rules::primitive_name, inputs, program, kernel, arguments}, spec, args.output);
 }
 
 // The primitive, and the bias and activation that it does not take along as operations of their own.

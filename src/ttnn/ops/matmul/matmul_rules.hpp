@@ -6,6 +6,7 @@
 
 #include "ttnn/core/math.hpp"
 #include "ttnn/op/op.hpp"
+#include "ttnn/op/refusal.hpp"
 #include "ttnn/op/support.hpp"
 
 namespace ttnn::matmul_rules {
@@ -82,9 +83,6 @@ inline Dims dims_of(const Arguments& args) {
     check_batches(args, a, b);
     const Matrix left = matrix_of(a, args.transpose_a, true);
     const Matrix right = matrix_of(b, args.transpose_b, false);
-    require(left.columns == right.rows,
-            "{}: the width of the first tensor must equal the height of the second, got {} and {} from {} and {}",
-            args.op, left.columns, right.rows, a, b);
     Dims dims{batch_volume(a), left.rows, right.columns, left.columns, batch_volume(b) == 1, {}};
     for (size_t i = 0; i + 2 < a.rank(); ++i) {
         dims.output.push_back(a[static_cast<int64_t>(i)]);
@@ -155,15 +153,13 @@ inline bool activation_is_fused(const Arguments& args) {
     return config_activation(args.program_config) || args.core_grid;
 }
 
-// Without a program configuration or core grid only products that live in DRAM altogether take the bias along; a bias
-// of more than one tile row is never taken along. One that is wider than the product can only
-// be cut to size inside.
+// Without a program configuration or core grid only products that live in DRAM altogether take the bias along. One that
+// is wider than the product or has rows besides the one that is added can only be cut to size inside.
 inline bool bias_is_fused(const Arguments& args) {
-    if (args.bias->logical_shape().from_end(0) != matrix_of(args.b.logical_shape(), args.transpose_b, false).columns) {
+    const Shape& bias = args.bias->logical_shape();
+    if (bias.from_end(0) != matrix_of(args.b.logical_shape(), args.transpose_b, false).columns ||
+        bias.from_end(1) != 1) {
         return true;
-    }
-    if (args.bias->padded_shape().from_end(1) != args.bias->spec().tile().height()) {
-        return false;
     }
     const MemoryConfig output =
         args.output ? args.output->memory_config() : args.memory_config.value_or(MemoryConfig());
@@ -278,6 +274,13 @@ inline Blocks blocks_of(uint32_t rows, uint32_t columns, int64_t per_core_m, int
     return {div_up(rows, static_cast<uint32_t>(per_core_m)), div_up(columns, static_cast<uint32_t>(per_core_n))};
 }
 
+// Without fuse_batch the batch is a loop on each core and does not count.
+template <class Config>
+Blocks multicast_blocks(const TileDims& tiles, const Config& config) {
+    const uint32_t rows = config.fuse_batch ? tiles.rows : tiles.rows_per_batch;
+    return blocks_of(rows, tiles.columns, config.per_core_M, config.per_core_N);
+}
+
 inline CoreRangeSet first_cores(std::string_view op, uint32_t count, CoreCoord grid, bool row_wise) {
     require(count <= grid.x * grid.y,
             "{}: argument 'program_config' cuts the output into {} blocks, but its grid of {} x {} has {} cores", op,
@@ -309,13 +312,12 @@ struct Placement {
 
 inline Placement place(const Arguments& args, const TileDims& tiles,
                        const MatmulMultiCoreReuseMultiCast1DProgramConfig& config) {
-    const uint32_t rows = config.fuse_batch ? tiles.rows : tiles.rows_per_batch;
-    const Blocks blocks = blocks_of(rows, tiles.columns, config.per_core_M, config.per_core_N);
+    const Blocks blocks = multicast_blocks(tiles, config);
     return {first_cores(args.op, blocks.count(), config.compute_with_storage_grid_size, true)};
 }
 inline Placement place(const Arguments& args, const TileDims& tiles,
                        const MatmulMultiCoreReuseMultiCastProgramConfig& config) {
-    const Blocks blocks = blocks_of(tiles.rows, tiles.columns, config.per_core_M, config.per_core_N);
+    const Blocks blocks = multicast_blocks(tiles, config);
     const CoreCoord grid = config.compute_with_storage_grid_size;
     if (config.transpose_mcast) {
         return {rectangle(args.op, blocks.rows, blocks.columns, grid), ShardOrientation::COL_MAJOR};
@@ -416,6 +418,17 @@ inline void check_operands(const Arguments& args) {
             "{}: arguments 'core_grid' and 'program_config' cannot be given together", args.op);
 }
 
+inline void check_inner(const Arguments& args) {
+    const Shape& a = args.a.logical_shape();
+    const Shape& b = args.b.logical_shape();
+    const Matrix left = matrix_of(a, args.transpose_a, true);
+    const Matrix right = matrix_of(b, args.transpose_b, false);
+    require(left.columns == right.rows,
+            "{}: The width of the first tensor must be equal to the height of the second tensor, got {} and {} from {} "
+            "and {}",
+            args.op, left.columns, right.rows, a, b);
+}
+
 inline void check_bias(const Arguments& args, const Dims& dims) {
     if (!args.bias) {
         return;
@@ -426,8 +439,12 @@ inline void check_bias(const Arguments& args, const Dims& dims) {
             args.b.logical_shape());
     require(batch_volume(shape) == 1 && shape.rank() > 0 && shape.from_end(0) >= dims.n,
             "{}: argument 'bias' must have batch dimensions of 1 and {} columns, got {}", args.op, dims.n, shape);
-    require(shape.from_end(1) == 1 || shape.from_end(1) == dims.m,
-            "{}: argument 'bias' must have 1 row or as many as the result ({}), got {}", args.op, dims.m, shape);
+    // Only its first row is added; rows below may fill the tile.
+    const uint32_t height = args.a.spec().tile().height();
+    require(args.bias->padded_shape().from_end(1) == height,
+            "{}: argument 'bias' must be one tile of 'input_tensor_a' high, which is {} rows with padding; got {} rows "
+            "from {}",
+            args.op, height, args.bias->padded_shape().from_end(1), shape);
 }
 
 inline void check_activation(const Arguments& args) {
@@ -441,6 +458,16 @@ inline void check_positive(std::string_view op, std::initializer_list<std::pair<
     for (const auto& [name, value] : members) {
         require(value > 0, "{}: argument 'program_config': {} must be positive, got {}", op, name, value);
     }
+}
+
+inline void check_block_sizes(const Arguments& args) {
+    std::visit(
+        [&](const auto& config) {
+            check_positive(args.op, {{"in0_block_w", config.in0_block_w},
+                                     {"per_core_M", config.per_core_M},
+                                     {"per_core_N", config.per_core_N}});
+        },
+        *args.program_config);
 }
 
 inline void check_blocks(const Arguments& args, const TileDims& tiles, int64_t in0_block_w, int64_t block_h,
@@ -464,7 +491,6 @@ inline void check_grid(const Arguments& args, CoreCoord grid, std::string_view a
 
 template <class Config>
 void check_multicast(const Arguments& args, const TileDims& tiles, const Config& config) {
-    check_grid(args, config.compute_with_storage_grid_size, "program_config");
     const int64_t block_h = config.out_block_h.value_or(config.per_core_M);
     const int64_t block_w = config.out_block_w.value_or(config.per_core_N);
     check_positive(args.op, {{"out_block_h", block_h}, {"out_block_w", block_w}});
@@ -482,10 +508,14 @@ inline void check_config(const Arguments& args, const TileDims& tiles, const Mat
 inline void check_config(const Arguments& args, const TileDims& tiles,
                          const MatmulMultiCoreReuseMultiCastProgramConfig& c) {
     check_multicast(args, tiles, c);
+    // The grid may be larger than the device's, as long as the blocks find their cores.
+    const CoreRange used = place(args, tiles, c).cores.bounding_box();
+    check_grid(args, used.grid_size(), "program_config");
 }
 inline void check_config(const Arguments& args, const TileDims& tiles,
                          const MatmulMultiCoreReuseMultiCast1DProgramConfig& c) {
     if (!c.gather_in0) {  // a ring of cores has its own block rules
+        check_grid(args, c.compute_with_storage_grid_size, "program_config");
         check_multicast(args, tiles, c);
     }
     const DataType dtype = result_dtype(args);
@@ -519,17 +549,10 @@ inline void check_program(const Arguments& args, const TileDims& tiles) {
     if (args.core_grid) {
         check_grid(args, grid_of(*args.core_grid), "core_grid");
     }
-    if (!args.program_config) {
-        return;
+    if (args.program_config) {
+        check_block_sizes(args);
+        std::visit([&](const auto& config) { check_config(args, tiles, config); }, *args.program_config);
     }
-    std::visit(
-        [&](const auto& config) {
-            check_positive(args.op, {{"in0_block_w", config.in0_block_w},
-                                     {"per_core_M", config.per_core_M},
-                                     {"per_core_N", config.per_core_N}});
-            check_config(args, tiles, config);
-        },
-        *args.program_config);
 }
 
 inline void check_output(const Arguments& args, const Dims& dims) {
@@ -549,14 +572,37 @@ inline void check_output(const Arguments& args, const Dims& dims) {
             args.memory_config.value_or(own), own);
 }
 
-inline void validate(const Arguments& args) {
+inline void check(const Arguments& args) {
     check_operands(args);
     const Dims dims = dims_of(args);
+    check_inner(args);
     check_bias(args, dims);
     check_activation(args);
     check_program(args, tile_dims(args, dims));
     check_output(args, dims);
     result_tile(args);
+}
+
+inline constexpr std::string_view primitive_name = "ttnn::prim::matmul";
+
+inline std::vector<Tensor> inputs_of(const Arguments& args) {
+    std::vector<Tensor> inputs{args.a, args.b};
+    if (args.bias) {
+        inputs.push_back(*args.bias);
+    }
+    return inputs;
+}
+
+inline void validate(const Arguments& args) {
+    const auto output = [&] {
+        check_operands(args);
+        if (args.program_config) {
+            check_block_sizes(args);
+        }
+        return result_spec(args);
+    };
+    check_primitive(
+        primitive_name, [&] { check(args); }, [&] { return inputs_of(args); }, output);
 }
 
 }  // namespace ttnn::matmul_rules

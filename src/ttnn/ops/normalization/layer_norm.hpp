@@ -1,6 +1,7 @@
 // layer_norm and rms_norm: rows brought to unit spread.
 #pragma once
 
+#include "ttnn/core/stop.hpp"
 #include "ttnn/op/op.hpp"
 #include "ttnn/op/support.hpp"
 
@@ -154,6 +155,7 @@ inline std::vector<reference::Array> RmsNorm::reference(const Params& params) {
 #include "ttnn/compute/normalize.hpp"
 #include "ttnn/core/math.hpp"
 #include "ttnn/op/program.hpp"
+#include "ttnn/op/refusal.hpp"
 #include "ttnn/ops/normalization/blocks.hpp"
 
 namespace ttnn {
@@ -230,7 +232,7 @@ inline void check_program(const Arguments& args) {
             config->block_w);
 }
 
-inline void validate(const Arguments& args) {
+inline void check(const Arguments& args) {
     check_input(args);
     check_vector(args, "weight", args.weight);
     check_vector(args, "bias", args.bias);
@@ -291,8 +293,9 @@ inline void declare(Program& program, const Arguments& args, const Tensor& outpu
     const bool fp32 = normalization::fp32_accumulation(args.compute_kernel_config, args.input.dtype());
     const uint64_t block = normalization::largest_block(own, fp32 ? 4 : 8);
     std::vector<uint64_t> sizes = buffer_sizes(args, own, block);
-    if (normalization::exceeds_l1(total(sizes), program.device().board().cb_limit())) {
-        sizes = buffer_sizes(args, std::min(own, normalization::longest_row_buffer), block);
+    if (total(sizes) > program.device().board().cb_limit()) {
+        const uint64_t longest = (args.weight || args.bias ? 56 : 112) / (fp32 ? 2 : 1);
+        sizes = buffer_sizes(args, std::min<uint64_t>(own, longest), block);
     }
     const uint64_t page_height = args.input.layout() == Layout::TILE ? 1 : tile_size;
     const uint64_t rows = std::max<uint64_t>(div_up(tile_rows(args.input), page_height), 1);
@@ -331,31 +334,48 @@ inline void normalize(const Arguments& args, Tensor& output) {
     const compute::NormRow norm{args.weight ? weight.data() : nullptr, args.bias ? bias.data() : nullptr, args.epsilon,
                                 args.center};
     for (size_t first = 0; first < values.size(); first += width) {
+        checkpoint();
         compute::normalize_row(values.data() + first, args.residual ? residual.data() + first : nullptr, width, norm,
                                values.data() + first);
     }
     write<float>(output, values.span());
 }
 
-inline Tensor run(const Arguments& args) {
+inline constexpr std::string_view primitive_name = "ttnn::prim::layer_norm";
+
+inline std::vector<Tensor> inputs_of(const Arguments& args) {
     std::vector<Tensor> inputs{args.input};
     for (const auto& tensor : {args.residual, args.weight, args.bias}) {
         if (tensor) {
             inputs.push_back(*tensor);
         }
     }
+    return inputs;
+}
+
+inline TensorSpec output_spec(const Arguments& args) {
+    const TensorSpec& own = args.input.spec();
+    return TensorSpec::from_padded(own.logical_shape(), own.padded_shape(), own.dtype(), own.layout(),
+                                   args.memory_config.value_or(own.memory_config()), own.tile());
+}
+
+inline void validate(const Arguments& args) {
+    check_primitive(
+        primitive_name, [&] { check(args); }, [&] { return inputs_of(args); }, [&] { return output_spec(args); });
+}
+
+inline Tensor run(const Arguments& args) {
+    const std::vector<Tensor> inputs = inputs_of(args);
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, args, outputs[0]); };
     const auto kernel = [&](std::span<Tensor> outputs) { normalize(args, outputs[0]); };
     const auto* config = sharded_config(args);
     const bool in_place = config != nullptr && config->inplace;
-    const TensorSpec& own = args.input.spec();
-    const TensorSpec spec = TensorSpec::from_padded(own.logical_shape(), own.padded_shape(), own.dtype(), own.layout(),
-                                                    args.memory_config.value_or(own.memory_config()), own.tile());
+    const TensorSpec spec = output_spec(args);
     const auto arguments = [&](ArgumentList& list) {
         list.add(args.input).add(args.epsilon).add(args.weight).add(args.bias).add(args.residual);
         list.add(spec.memory_config()).add(args.program_config).add(args.compute_kernel_config).add(args.center);
     };
-    return launch({"ttnn::prim::layer_norm", inputs, program, kernel, arguments}, spec,
+    return launch({primitive_name, inputs, program, kernel, arguments}, spec,
                   in_place ? std::optional(args.input) : std::nullopt);
 }
 

@@ -3,7 +3,9 @@
 #include "ttnn/compute/normalize.hpp"
 #include "ttnn/compute/reduce.hpp"
 #include "ttnn/core/math.hpp"
+#include "ttnn/core/stop.hpp"
 #include "ttnn/op/program.hpp"
+#include "ttnn/op/refusal.hpp"
 #include "ttnn/op/support.hpp"
 #include "ttnn/ops/normalization/blocks.hpp"
 
@@ -154,6 +156,7 @@ void compute_masked(const Arguments& args, const Dense<float>& values, Dense<flo
     const size_t rows = width == 0 ? 0 : values.size() / width;
     const Dense<float> mask = args.mask ? read<float>(*args.mask) : Dense<float>();
     for (size_t row = 0; row < rows; ++row) {
+        checkpoint();
         const float* mask_row =
             args.mask ? mask.data() + mask_offset(args.mask_form, shape, args.mask->logical_shape(), row) : nullptr;
         compute::softmax_row(values.data() + row * width, mask_row, width, args.scale.value_or(1.0),
@@ -177,7 +180,24 @@ void compute_output(const Arguments& args, Tensor& output) {
 
 }  // namespace
 
-void validate(const Arguments& args) {
+namespace {
+
+TensorSpec output_spec(const Arguments& args) {
+    return TensorSpec(args.input.logical_shape(), args.input.dtype(), Layout::TILE,
+                      args.memory_config.value_or(args.input.memory_config()), args.input.spec().tile());
+}
+
+constexpr std::string_view primitive_name = "ttnn::prim::softmax";
+
+std::vector<Tensor> inputs_of(const Arguments& args) {
+    std::vector<Tensor> inputs{args.input};
+    if (args.mask) {
+        inputs.push_back(*args.mask);
+    }
+    return inputs;
+}
+
+void check(const Arguments& args) {
     check_layout(args.op, "input_tensor", args.input, Layout::TILE);
     check_dtype(args.op, "input_tensor", args.input, {DataType::FLOAT32, DataType::BFLOAT16, DataType::BFLOAT8_B});
     const Shape& shape = args.input.logical_shape();
@@ -188,6 +208,13 @@ void validate(const Arguments& args) {
         check_mask(args);
     }
     check_sharded_config(args);
+}
+
+}  // namespace
+
+void validate(const Arguments& args) {
+    check_primitive(
+        primitive_name, [&] { check(args); }, [&] { return inputs_of(args); }, [&] { return output_spec(args); });
 }
 
 // The form with one mask for all matrices exists for sharded inputs only.
@@ -203,19 +230,15 @@ void validate_shared_mask(const Arguments& args) {
 }
 
 Tensor run(const Arguments& args) {
-    std::vector<Tensor> inputs{args.input};
-    if (args.mask) {
-        inputs.push_back(*args.mask);
-    }
+    const std::vector<Tensor> inputs = inputs_of(args);
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, args, outputs[0]); };
     const auto kernel = [&](std::span<Tensor> outputs) { compute_output(args, outputs[0]); };
-    const TensorSpec spec(args.input.logical_shape(), args.input.dtype(), Layout::TILE,
-                          args.memory_config.value_or(args.input.memory_config()), args.input.spec().tile());
+    const TensorSpec spec = output_spec(args);
     const auto arguments = [&](ArgumentList& list) {
         list.add(args.input).add(args.dim).add(args.scale).add(args.mask).add(args.in_place).add(spec.memory_config());
         list.add(args.program_config).add(args.compute_kernel_config).add(args.numeric_stable);
     };
-    return launch({"ttnn::prim::softmax", inputs, program, kernel, arguments}, spec,
+    return launch({primitive_name, inputs, program, kernel, arguments}, spec,
                   args.in_place ? std::optional(args.input) : std::nullopt);
 }
 

@@ -20,7 +20,7 @@ struct Argmax {
     };
     using Result = Tensor;
     static constexpr FieldList fields{
-        arg<&Params::input_tensor>("interleaved: row-major, or tiles of BFLOAT16 or FLOAT32 without padding"),
+        arg<&Params::input_tensor>("interleaved: row-major, or tiles of BFLOAT16 or FLOAT32"),
         opt<&Params::dim>("the last dimension; default: all elements of a row-major tensor"),
         opt<&Params::keepdim>("keep reduced dimensions with size 1"),
         kw<&Params::sub_core_grids>("no effect on results"),
@@ -86,8 +86,6 @@ inline void Argmax::validate(const Params& params) {
         check_dtype(name, "input_tensor", input, {DataType::BFLOAT16, DataType::FLOAT32});
         require(params.dim.has_value() && !params.use_multicore,
                 "{}: a TILE 'input_tensor' needs argument 'dim' and does not take 'use_multicore'", name);
-        require(shape.rank() >= 2 && shape.from_end(0) % tile_size == 0 && shape.from_end(1) % tile_size == 0,
-                "{}: the last two dimensions of a TILE 'input_tensor' must be multiples of 32, got {}", name, shape);
     } else {
         check_dtype(name, "input_tensor", input,
                     {DataType::BFLOAT16, DataType::FLOAT32, DataType::INT32, DataType::UINT32, DataType::UINT16});
@@ -97,6 +95,9 @@ inline void Argmax::validate(const Params& params) {
         require(dim + 1 == shape.rank(), "{}: argument 'dim' must be the last dimension, got {} of {}", name,
                 *params.dim, shape);
     }
+    const uint64_t count = params.dim && shape.rank() > 0 ? shape[-1] : shape.volume();
+    require(count > 0, "{}: the largest of no elements was asked for: a reduced dimension of {} has size 0", name,
+            shape);
     require(!params.memory_config || params.memory_config->interleaved(),
             "{}: argument 'memory_config' must be interleaved", name);
     if (params.output_tensor) {

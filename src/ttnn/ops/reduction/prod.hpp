@@ -21,14 +21,13 @@ struct Prod {
                                       opt<&Params::keepdim>("keep reduced dimensions with size 1"),
                                       kw<&Params::memory_config>("default: of the input")};
 
-    // The product of everything without kept dimensions comes as the hardware leaves it: first element of a tile.
     static bool over_all(const Params& params) {
         return !params.dim || params.input_tensor.logical_shape().rank() <= 1;
     }
     static Shape result_shape(const Params& params) {
         const Shape& shape = params.input_tensor.logical_shape();
         if (over_all(params)) {
-            return params.keepdim ? Shape::filled(shape.rank(), 1) : Shape{1, 1, 1, 1024};
+            return params.keepdim ? Shape::filled(shape.rank(), 1) : Shape{};
         }
         const auto dims = reduction_rules::dims_of(name, shape, IntOrList(*params.dim));
         return reduction_rules::reduced_shape(shape, dims, params.keepdim);
@@ -78,7 +77,7 @@ inline std::vector<reference::Array> Prod::reference(const Params& params) {
     const reference::Array input = reference::values(params.input_tensor);
     reference::Array result(result_shape(params));
     if (over_all(params)) {
-        result.values[0] = reference::product_of(input.values);
+        result.values[0] = reference::product_of(input.values.held());
         return {result};
     }
     const auto dims = reduction_rules::dims_of(name, input.shape, IntOrList(*params.dim));
@@ -113,7 +112,6 @@ inline Tensor launch_product(const Tensor& input, const compute::ReduceShape& sh
     };
     const auto kernel = [&](std::span<Tensor> outputs) {
         const Dense<float> values = read<float>(input);
-        // Zeros follow the product of everything in its tile.
         std::vector<float> result(outputs[0].logical_volume());
         compute::reduce_product(values.data(), shape, 1.0, result.data());
         write<float>(outputs[0], result);

@@ -242,7 +242,7 @@ inline void deviate(ReduceKind kind, const ReductionParams& params, const reduct
                     Tensor& output) {
     const Dense<float> values = read<float>(params.input_tensor);
     const Shape& shape = params.input_tensor.logical_shape();
-    const Dense<float> rows = compute::move_dims_last(values.data(), shape, {dims.data(), shape.rank()});
+    const Dense<float> rows = compute::move_dims_last(values.data(), shape, dims);
     Dense<float> result(output.logical_volume());
     size_t count = 1;
     for (size_t i = 0; i < shape.rank(); ++i) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "ttnn/op/support.hpp"
@@ -10,21 +9,21 @@
 
 namespace ttnn::reduction_rules {
 
-// Which dimensions disappear; none given means all.
-using DimSet = std::array<bool, Shape::max_rank>;
+// Per dimension 1 where it disappears, else 0; none given means all.
+using DimSet = std::vector<uint8_t>;
 
 inline DimSet dims_of(std::string_view op, const Shape& shape, const std::optional<IntOrList>& dim) {
-    DimSet dims{};
+    DimSet dims(shape.rank(), 0);
     std::vector<int64_t> list;
     if (dim) {
         list = std::holds_alternative<int64_t>(*dim) ? std::vector{std::get<int64_t>(*dim)}
                                                      : std::get<std::vector<int64_t>>(*dim);
     }
     if (list.empty()) {
-        std::fill(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(shape.rank()), true);
+        std::ranges::fill(dims, 1);
     }
     for (const int64_t index : list) {
-        dims[shape.normalize_dim(index, fmt::format("{}: argument 'dim'", op))] = true;
+        dims[shape.normalize_dim(index, fmt::format("{}: argument 'dim'", op))] = 1;
     }
     return dims;
 }
@@ -51,7 +50,7 @@ struct Step {
 // The last two dimensions alone go in one step; any other set goes dimension by dimension, the last one first.
 inline std::vector<Step> steps_of(const Shape& shape, const DimSet& dims) {
     const size_t rank = shape.rank();
-    const auto count = static_cast<size_t>(std::ranges::count(dims, true));
+    const auto count = static_cast<size_t>(std::ranges::count(dims, 1));
     if (rank >= 2 && count == 2 && dims[rank - 1] && dims[rank - 2]) {
         return {{rank - 2, rank - 1}};
     }
@@ -78,11 +77,22 @@ inline DataType result_dtype(const Tensor& input) {
     return is_block_float(input.dtype()) && shape.rank() >= 4 && !aligned ? DataType::BFLOAT16 : input.dtype();
 }
 
+// N-D shards of an input whose height was summed up: as many rows as a shard had matrices, in whole tiles.
+inline MemoryConfig without_height(const MemoryConfig& config, const Shape& before, const Shape& after) {
+    const bool reduced = before.from_end(1) != 1 && after.from_end(1) == 1;
+    if (!config.created_with_nd_shard_spec() || !reduced || config.nd_shard_spec()->shard_shape.rank() < 2) {
+        return config;
+    }
+    NdShardSpec shards = *config.nd_shard_spec();
+    shards.shard_shape[-2] = round_up(div_up(shards.shard_shape[-2], before.from_end(1)), tile_size);
+    return MemoryConfig(config.buffer_type(), shards);
+}
+
 // A reduced tensor: always tiles; the given memory configuration or the input's, cut anew over its cores.
 inline TensorSpec result_spec(const Tensor& input, DataType dtype, const Shape& shape,
                               const std::optional<MemoryConfig>& given) {
-    return TensorSpec(shape, dtype, Layout::TILE,
-                      given ? *given : movement::fitted(input.memory_config(), shape, dtype, Layout::TILE));
+    const MemoryConfig own = without_height(input.memory_config(), input.logical_shape(), shape);
+    return TensorSpec(shape, dtype, Layout::TILE, given ? *given : movement::fitted(own, shape, dtype, Layout::TILE));
 }
 
 }  // namespace ttnn::reduction_rules
