@@ -402,6 +402,45 @@ TEST_F(BinaryOps, InPlaceCannotGrowOrTakeRowMajor) {
         "a preallocated output is not supported when all tensor operands have Layout::ROW_MAJOR");
 }
 
+TEST_F(BinaryOps, ExtremesWithAnIntAreExactInThirtyTwoBits) {
+    const Tensor x = integers({-2147483648LL, -16777217, 0, 16777217, 2147483647});
+    EXPECT_EQ(ints(maximum(x, int64_t{16777216})),
+              (std::vector<int64_t>{16777216, 16777216, 16777216, 16777217, 2147483647}));
+    EXPECT_EQ(ints(minimum(x, int64_t{-16777218})),
+              (std::vector<int64_t>{-2147483648LL, -16777218, -16777218, -16777218, -16777218}));
+    EXPECT_EQ(ints(minimum(x, int64_t{2147483646})),
+              (std::vector<int64_t>{-2147483648LL, -16777217, 0, 16777217, 2147483646}));
+    const Tensor large = integers({0, 2147483648LL, 4294967295LL}, DataType::UINT32);
+    EXPECT_EQ(ints(maximum(large, int64_t{4294967294LL})),
+              (std::vector<int64_t>{4294967294LL, 4294967294LL, 4294967295LL}));
+    EXPECT_EQ(ints(minimum(large, int64_t{2147483649LL})), (std::vector<int64_t>{0, 2147483648LL, 2147483649LL}));
+}
+
+TEST_F(BinaryOps, RightShiftKeepsTheHighestBitOfUint32Too) {
+    const Tensor x = integers({4294967295LL, 2147483648LL, 8}, DataType::UINT32);
+    EXPECT_EQ(ints(bitwise_right_shift(x, int64_t{1})), (std::vector<int64_t>{4294967295LL, 3221225472LL, 4}));
+    EXPECT_EQ(ints(logical_right_shift(x, int64_t{1})), (std::vector<int64_t>{2147483647, 1073741824, 4}));
+    EXPECT_EQ(ints(bitwise_right_shift(integers({65535, 8}, DataType::UINT16), int64_t{3})),
+              (std::vector<int64_t>{8191, 1}));
+}
+
+TEST_F(BinaryOps, PowTakesBaseAndExponentOfDifferentFloatDtypes) {
+    const Tensor result = pow(row({2, 4, 9}, DataType::BFLOAT16), row({3, 0.5F, 0}, DataType::FLOAT32));
+    EXPECT_EQ(result.dtype(), DataType::BFLOAT16);
+    EXPECT_EQ(floats(result), (std::vector<float>{8, 2, 1}));
+}
+
+TEST_F(BinaryOps, WhatIsUndefinedInBfloat16IsInfinite) {
+    const auto bfloat = [&](const std::vector<float>& values) { return row(values, DataType::BFLOAT16); };
+    const std::vector<float> quotients = floats(div(bfloat({0, 3, -3, 6}), bfloat({0, 0, 0, 2})));
+    EXPECT_EQ(quotients, (std::vector<float>{inf, inf, -inf, 3}));
+    EXPECT_EQ(floats(remainder(bfloat({0, 5, -5}), bfloat({0, 0, 3}))), (std::vector<float>{inf, inf, 1}));
+    EXPECT_EQ(floats(remainder(bfloat({7}), 0.0)), (std::vector<float>{inf}));
+    EXPECT_TRUE(std::isnan(floats(div(bfloat({nan}), bfloat({0})))[0]));
+    EXPECT_TRUE(std::isnan(floats(div(row({0}), row({0})))[0]));
+    EXPECT_TRUE(std::isnan(floats(remainder(row({5}), row({0})))[0]));
+}
+
 // --- errors ---------------------------------------------------------------------------------------------------------
 
 TEST_F(BinaryOps, RejectsDtypesByName) {
@@ -414,12 +453,14 @@ TEST_F(BinaryOps, RejectsDtypesByName) {
     expect_error([&] { gt(zeros({32, 32}, DataType::UINT32), 1.0); }, "got UINT32");
     expect_error([&] { gcd(zeros({32, 32}), zeros({32, 32})); }, "must have one of the dtypes INT32, got BFLOAT16");
     expect_error([&] { logaddexp(zeros({32, 32}), zeros({32, 32}, DataType::INT32)); }, "argument 'input_tensor_b'");
+    expect_error([&] { pow(zeros({32, 32}), zeros({32, 32}, DataType::INT32)); }, "argument 'exponent'");
+    expect_error([&] { maximum(zeros({32, 32}), int64_t{16777217}); }, "must be from -16777216 to 16777216");
+    expect_error([&] { minimum(zeros({32, 32}, DataType::UINT32), int64_t{-1}); }, "must be from 0 to 4294967295");
     expect_error(
         [&] {
-            pow(zeros({32, 32}), zeros({32, 32}, DataType::FLOAT32));
+            minimum(zeros({32, 32}, DataType::INT32), int64_t{1} << 31);
         },
-        "argument 'exponent' must have the dtype of the base, BFLOAT16, got FLOAT32");
-    expect_error([&] { maximum(zeros({32, 32}), int64_t{16777217}); }, "must be within +-16777216");
+        "must be from -2147483648 to 2147483647");
     expect_error(
         [&] {
             addalpha(zeros({32, 32}, DataType::INT32), zeros({32, 32}, DataType::INT32), {.alpha = 0.5});
@@ -473,13 +514,17 @@ TEST_F(BinaryOps, EqualShapesGoStraightToThePrimitive) {
     const std::vector<std::string> straight{"ttnn::add", "ttnn::prim::binary", "Device Operation",
                                             "create_device_tensor"};
     EXPECT_EQ(record([&] { add(a, a); }).begun, straight);
-    EXPECT_EQ(record([&] { add(zeros({1, 1, 64, 32}), zeros({1, 1, 1, 32})); }).begun, straight);
+    const Tensor matrix = zeros({1, 1, 64, 32});
+    const Tensor row = zeros({1, 1, 1, 32});
+    EXPECT_EQ(record([&] { add(matrix, row); }).begun, straight);
     EXPECT_EQ(record([&] { add_(a, a); }).begun,
               (std::vector<std::string>{"ttnn::add_", "ttnn::prim::binary", "Device Operation"}));
 }
 
 TEST_F(BinaryOps, RanksAreMadeEqualByReshape) {
-    const Recorder seen = record([&] { add(zeros({1, 1, 32, 32}), zeros({32, 32})); });
+    const Tensor a = zeros({1, 1, 32, 32});
+    const Tensor b = zeros({32, 32});
+    const Recorder seen = record([&] { add(a, b); });
     ASSERT_GE(seen.begun.size(), 3U);
     EXPECT_EQ(seen.begun[1], "ttnn::reshape");
     EXPECT_EQ(std::ranges::count(seen.begun, "ttnn::prim::binary"), 1);

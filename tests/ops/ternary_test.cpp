@@ -76,6 +76,12 @@ TEST_F(TernaryOps, WhereTestsForNotZero) {
     EXPECT_EQ(floats(where(predicate, row({1, 2, 3}), row({4, 5, 6}))), (std::vector<float>{1, 5, 3}));
     EXPECT_EQ(floats(where(predicate, 7.0, int64_t{8})), (std::vector<float>{7, 8, 7}));
     EXPECT_EQ(floats(experimental::where(predicate, 7.0, row({4, 5, 6}))), (std::vector<float>{7, 5, 7}));
+    // NaN as a number becomes +inf in BFLOAT16, and only there.
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const Tensor chosen = where(row({1, 0}, DataType::BFLOAT16), nan, row({4, 5}, DataType::BFLOAT16));
+    EXPECT_EQ(floats(chosen), (std::vector<float>{inf, 5}));
+    EXPECT_EQ(floats(where(row({1, 0}, DataType::BFLOAT16), 2.0, nan)), (std::vector<float>{2, inf}));
+    EXPECT_TRUE(std::isnan(floats(where(row({1, 0}), nan, row({4, 5})))[0]));
 }
 
 TEST_F(TernaryOps, WhereBroadcastsAndKeepsIntegersExact) {

@@ -112,6 +112,7 @@ int64_t floored_quotient(int64_t x, int64_t y) { return x / y - (x % y != 0 && (
 
 uint32_t shifted_left(uint32_t x, uint32_t by) { return by < 32 ? x << by : 0; }
 uint32_t shifted_right(uint32_t x, uint32_t by) { return by < 32 ? x >> by : 0; }
+// For UINT32 as well: the hardware knows no other shift of 32-bit numbers.
 uint32_t shifted_right_signed(uint32_t x, uint32_t by) {
     return static_cast<uint32_t>(static_cast<int32_t>(x) >> std::min(by, 31U));
 }
@@ -119,8 +120,7 @@ uint32_t shifted_right_signed(uint32_t x, uint32_t by) {
 int64_t least_common_multiple(int64_t x, int64_t y) { return x == 0 || y == 0 ? 0 : std::abs(x / std::gcd(x, y) * y); }
 
 // Functions of the bits alone.
-bool apply_patterns(BinaryOpType op, bool is_signed, const uint32_t* a, const uint32_t* b, uint32_t* out,
-                    size_t count) {
+bool apply_patterns(BinaryOpType op, const uint32_t* a, const uint32_t* b, uint32_t* out, size_t count) {
     using enum BinaryOpType;
     switch (op) {
         case ADD: loop(a, b, out, count, [](uint32_t x, uint32_t y) { return x + y; }); return true;
@@ -145,7 +145,7 @@ bool apply_patterns(BinaryOpType op, bool is_signed, const uint32_t* a, const ui
         case BITWISE_OR: loop(a, b, out, count, [](uint32_t x, uint32_t y) { return x | y; }); return true;
         case BITWISE_XOR: loop(a, b, out, count, [](uint32_t x, uint32_t y) { return x ^ y; }); return true;
         case LEFT_SHIFT: loop(a, b, out, count, shifted_left); return true;
-        case RIGHT_SHIFT: loop(a, b, out, count, is_signed ? shifted_right_signed : shifted_right); return true;
+        case RIGHT_SHIFT: loop(a, b, out, count, shifted_right_signed); return true;
         case LOGICAL_RIGHT_SHIFT: loop(a, b, out, count, shifted_right); return true;
         default: return false;
     }
@@ -215,7 +215,7 @@ void apply_binary(BinaryOpType op, const float* a, const float* b, float* out, s
 
 void apply_binary(BinaryOpType op, bool is_signed, const uint32_t* a, const uint32_t* b, uint32_t* out, size_t count,
                   const double* params) {
-    if (apply_patterns(op, is_signed, a, b, out, count)) {
+    if (apply_patterns(op, a, b, out, count)) {
         return;
     }
     if (op == BinaryOpType::ADDALPHA || op == BinaryOpType::SUBALPHA) {

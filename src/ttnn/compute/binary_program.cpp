@@ -1,6 +1,8 @@
 #include "ttnn/compute/binary_program.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "ttnn/compute/binary.hpp"
 #include "ttnn/compute/elementwise.hpp"
@@ -74,6 +76,17 @@ const T* activated(std::span<const UnaryWithParam> activations, const T* values,
     return scratch.data();
 }
 
+// In BFLOAT16 the hardware gives +inf for the quotient 0 / 0 and for a remainder by 0. A NaN of an operand stays one.
+void replace_undefined(BinaryOpType type, const float* a, const float* b, float* to, size_t count) {
+    if (type != BinaryOpType::DIV && type != BinaryOpType::REMAINDER) {
+        return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const bool undefined = b[i] == 0 && (type == BinaryOpType::DIV ? a[i] == 0 : !std::isnan(a[i]));
+        to[i] = undefined ? std::numeric_limits<float>::infinity() : to[i];
+    }
+}
+
 void run_in_floats(const BinaryArguments& call, std::span<const Tensor> inputs, Tensor& output) {
     Constant<float> scalar(static_cast<float>(as_double(call.scalar)));
     Dense<float> scratch[2];
@@ -83,6 +96,9 @@ void run_in_floats(const BinaryArguments& call, std::span<const Tensor> inputs, 
         const float* b = activated(call.b_activations, call.b != nullptr ? from[1] : scalar.run(count), count,
                                    scratch[1], [&](float* values) { activate(call.b_activations, values, count); });
         apply_binary(call.type, a, b, to, count, call.extra.data());
+        if (output.dtype() == DataType::BFLOAT16) {
+            replace_undefined(call.type, a, b, to, count);
+        }
         activate(call.activations, to, count);
     });
 }

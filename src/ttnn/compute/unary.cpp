@@ -153,11 +153,6 @@ TTNN_VECTOR_CLONES bool apply_lines(UnaryOpType type, float a, float b, float* v
     }
 }
 
-bool has_restricted_domain(UnaryOpType type) {
-    return type == UnaryOpType::ACOS || type == UnaryOpType::ASIN || type == UnaryOpType::ACOSH ||
-           type == UnaryOpType::ATANH;
-}
-
 }  // namespace
 
 bool apply_unary_arithmetic(UnaryOpType type, float a, float b, float* values, size_t count) {
@@ -183,11 +178,9 @@ void apply_unary(const UnaryWithParam& op, float* values, size_t count) {
 }
 
 void apply_unary(const UnaryWithParam& op, DataType result, float* values, size_t count) {
-    const bool single = result == DataType::FLOAT32;
     apply_unary(op, values, count);
-    if (has_restricted_domain(op.op_type) && !single) {
-        const bool poles = op.op_type == UnaryOpType::ATANH;  // atanh(-1) is +inf as well
-        each(values, count, [=](float x) { return std::isnan(x) || (poles && x == -INFINITY) ? INFINITY : x; });
+    if (op.op_type == UnaryOpType::ATANH && result != DataType::FLOAT32) {  // atanh(-1) is +inf as well
+        each(values, count, [](float x) { return std::isnan(x) || x == -INFINITY ? INFINITY : x; });
     }
     if (op.op_type == UnaryOpType::HARDMISH && result == DataType::BFLOAT16) {
         each(values, count, [](float x) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0xFFFF0000U); });

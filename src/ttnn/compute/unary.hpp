@@ -16,7 +16,7 @@ namespace ttnn::compute {
 // defined for integers (BITWISE_*, shifts).
 void apply_unary(const UnaryWithParam& op, float* values, size_t count);
 // The same where the result is going to be rounded to `result`; honours what the table says about single dtypes
-// (+inf instead of NaN outside the domain of acos, asin, acosh and atanh; the truncated hardmish).
+// (+inf instead of NaN outside the domain of atanh; the truncated hardmish).
 void apply_unary(const UnaryWithParam& op, DataType result, float* values, size_t count);
 
 // For integer tensors, as 32-bit patterns; arithmetic wraps around. Throws for functions without an integer form.

@@ -1,4 +1,6 @@
 // apply_unary for integer tensors.
+#include <algorithm>
+
 #include "ttnn/compute/unary.hpp"
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/vector_clones.hpp"
@@ -74,6 +76,8 @@ bool apply_ordered(UnaryOpType type, int64_t a, int64_t b, uint32_t* values, siz
         case UnaryOpType::RELU_MIN:
         case UnaryOpType::MAXIMUM: return apply(inside);
         case UnaryOpType::MINIMUM: return apply([=](int64_t x) { return x > a ? a : x; });
+        case UnaryOpType::RELU_MAX:
+            return apply([=](int64_t x) { return std::clamp<int64_t>(x, 0, std::max<int64_t>(a, 0)); });
         case UnaryOpType::CLAMP_TSS: return apply([=](int64_t x) { return inside(x) > b ? b : inside(x); });
         case UnaryOpType::LEFT_SHIFT: return apply([=](int64_t x) { return a > 31 ? 0 : x << a; });
         case UnaryOpType::RIGHT_SHIFT: return apply([=](int64_t x) { return x >> (a > 31 ? 31 : a); });

@@ -7,10 +7,13 @@
 #include "ttnn/compute/unary.hpp"
 #include "ttnn/core/math.hpp"
 #include "ttnn/op/program.hpp"
+#include "ttnn/op/refusal.hpp"
 #include "ttnn/op/support.hpp"
 
 namespace ttnn::compute {
 namespace {
+
+constexpr std::string_view unary_primitive = "ttnn::prim::unary";
 
 constexpr UnaryOpType int32_functions[] = {UnaryOpType::ABS,
                                            UnaryOpType::ABS_INT32,
@@ -24,7 +27,11 @@ constexpr UnaryOpType int32_functions[] = {UnaryOpType::ABS,
                                            UnaryOpType::SIGNBIT,
                                            UnaryOpType::LOGICAL_NOT_UNARY,
                                            UnaryOpType::SQUARE,
-                                           UnaryOpType::FILL};
+                                           UnaryOpType::FILL,
+                                           UnaryOpType::NEG,
+                                           UnaryOpType::IDENTITY,
+                                           UnaryOpType::RELU_MIN,
+                                           UnaryOpType::RELU_MAX};
 constexpr UnaryOpType unsigned_functions[] = {UnaryOpType::EQZ, UnaryOpType::NEZ, UnaryOpType::LOGICAL_NOT_UNARY,
                                               UnaryOpType::SQUARE, UnaryOpType::FILL};
 
@@ -32,8 +39,12 @@ bool accepts(UnaryOpType type, DataType dtype) {
     switch (dtype) {
         case DataType::INT32: return std::ranges::find(int32_functions, type) != std::end(int32_functions);
         case DataType::UINT32:
+            if (type == UnaryOpType::IDENTITY) {
+                return true;
+            }
+            [[fallthrough]];
         case DataType::UINT16: return std::ranges::find(unsigned_functions, type) != std::end(unsigned_functions);
-        case DataType::UINT8: return false;
+        case DataType::UINT8: return type == UnaryOpType::IDENTITY;
         default: return type != UnaryOpType::BITWISE_NOT;
     }
 }
@@ -135,21 +146,33 @@ bool uses_scratch(const UnaryWithParam& function) {
     return function.op_type == UnaryOpType::HARDSHRINK || function.op_type == UnaryOpType::LOGIT;
 }
 
+void check_unary(const UnaryCall& call, FunctionRef<void()> check) {
+    check_primitive(
+        unary_primitive, check, [&] { return std::vector<Tensor>{call.input}; },
+        [&] {
+            return unary_output_spec(call, call.input.logical_shape(), unary_output_dtype(call, call.input.dtype()));
+        });
+}
+
 }  // namespace
 
 void validate_unary_placement(const UnaryCall& call, bool casts) {
-    if (call.memory_config) {
-        check_memory_layout(call, "memory_config", *call.memory_config);
-    }
-    if (call.output_tensor) {
-        check_output(call, *call.output_tensor, casts);
-    }
+    check_unary(call, [&] {
+        if (call.memory_config) {
+            check_memory_layout(call, "memory_config", *call.memory_config);
+        }
+        if (call.output_tensor) {
+            check_output(call, *call.output_tensor, casts);
+        }
+    });
 }
 
 void validate_unary_function(const UnaryCall& call, const UnaryWithParam& function) {
-    require(accepts(function.op_type, call.input.dtype()), "{}: argument 'input_tensor' must have dtype {}; got {}",
-            call.op, accepted_dtypes(function.op_type), call.input.dtype());
-    check_parameters(call, function);
+    check_unary(call, [&] {
+        require(accepts(function.op_type, call.input.dtype()), "{}: argument 'input_tensor' must have dtype {}; got {}",
+                call.op, accepted_dtypes(function.op_type), call.input.dtype());
+        check_parameters(call, function);
+    });
 }
 
 void check_floating(std::string_view op, const Tensor& input) {
@@ -187,7 +210,7 @@ Tensor launch_unary(const UnaryCall& call, const TensorSpec& output, FunctionRef
         }
         list.add(dtype).add(output.memory_config()).add(call.output_tensor);
     };
-    return launch({"ttnn::prim::unary", inputs, program, run, arguments}, output, call.output_tensor);
+    return launch({unary_primitive, inputs, program, run, arguments}, output, call.output_tensor);
 }
 
 Tensor run_unary(const UnaryCall& call, std::span<const UnaryWithParam> functions) {

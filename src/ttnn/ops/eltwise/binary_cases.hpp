@@ -112,11 +112,12 @@ void binary_cases(CaseMaker& make, BinaryOpType type) {
 
 template <class Params>
 void in_place_cases(CaseMaker& make, BinaryOpType type) {
-    const auto add_case = [&](const Tensor& a, const TensorOrScalar& b, std::vector<UnaryWithParam> activations = {}) {
+    const auto add_case = [&](const Tensor& a, const TensorOrScalar& b,
+                              const std::vector<UnaryWithParam>& activations = {}) {
         Params params{};
         params.input_a = a;
         params.input_b = b;
-        params.activations = std::move(activations);
+        params.activations = activations;
         make.add(params);
     };
     const auto second = [&](const Shape& shape) { return make.interleaved(shape, make.dtype(), Layout::TILE); };

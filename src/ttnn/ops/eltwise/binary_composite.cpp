@@ -4,6 +4,7 @@
 
 #include "ttnn/compute/binary_program.hpp"
 #include "ttnn/core/math.hpp"
+#include "ttnn/op/refusal.hpp"
 #include "ttnn/op/support.hpp"
 #include "ttnn/ops/data_movement/repeat.hpp"
 #include "ttnn/ops/data_movement/reshape.hpp"
@@ -82,6 +83,10 @@ void check_operand(const BinaryArguments& call, std::string_view name, const Ten
     if (!contains(accepted, tensor.dtype())) [[unlikely]] {
         fail("{}: argument '{}' must have one of the dtypes {}, got {}", call.op, name, names_of(accepted),
              member_name(tensor.dtype()));
+    }
+    if (tensor.layout() == Layout::ROW_MAJOR) [[unlikely]] {
+        require(tensor.memory_config().memory_layout() != TensorMemoryLayout::WIDTH_SHARDED,
+                "{}: argument '{}' in ROW_MAJOR must not be WIDTH_SHARDED", call.op, name);
     }
 }
 
@@ -178,14 +183,49 @@ void bring_together(const BinaryArguments& call, Tensor& a, Tensor& b) {
     }
 }
 
-Tensor run_general(const BinaryArguments& call) {
-    const bool row_major =
-        call.a->layout() == Layout::ROW_MAJOR && (call.b == nullptr || call.b->layout() == Layout::ROW_MAJOR);
-    require(!row_major || call.output == nullptr,
+bool is_row_major(const BinaryArguments& call) {
+    return call.a->layout() == Layout::ROW_MAJOR && (call.b == nullptr || call.b->layout() == Layout::ROW_MAJOR);
+}
+
+void check_call(const BinaryArguments& call) {
+    check_operand(call, call.a_name, *call.a);
+    require(call.output == nullptr || !is_row_major(call),
             "{}: a preallocated output is not supported when all tensor operands have Layout::ROW_MAJOR", call.op);
     const Shape& own = call.a->logical_shape();
+    if (call.b == nullptr) {
+        check_output(call, own);
+    } else {
+        check_operand(call, call.b_name, *call.b);
+        const bool alike = call.b->logical_shape() == own;
+        if (!alike || call.output != nullptr) {
+            check_output(call, alike ? own : binary_shape(call.op, own, call.b->logical_shape()));
+        }
+    }
+}
+
+std::vector<Tensor> inputs_of(const BinaryArguments& call) {
+    std::vector<Tensor> inputs{*call.a};
+    if (call.b != nullptr) {
+        inputs.push_back(*call.b);
+    }
+    return inputs;
+}
+
+// Of the output that is allocated for operands which cannot be broadcast.
+Shape larger_shape(const Tensor& a, const Tensor& b) {
+    const size_t rank = std::max(a.logical_shape().rank(), b.logical_shape().rank());
+    Shape result = Shape::filled(rank, 1);
+    for (size_t i = 0; i < rank; ++i) {
+        result[static_cast<int64_t>(rank - 1 - i)] =
+            std::max(a.logical_shape().from_end(i), b.logical_shape().from_end(i));
+    }
+    return result;
+}
+
+Tensor run_general(const BinaryArguments& call) {
+    const bool row_major = is_row_major(call);
+    const Shape& own = call.a->logical_shape();
     const Shape shape = call.b != nullptr ? binary_shape(call.op, own, call.b->logical_shape()) : own;
-    check_output(call, shape);
     const TensorSpec spec = output_spec(call, shape);
     Tensor a = in_tiles(*call.a);
     Tensor b;
@@ -285,10 +325,11 @@ Tensor in_tiles(const Tensor& tensor) {
 }
 
 Tensor run_binary(const BinaryArguments& call) {
-    check_operand(call, call.a_name, *call.a);
-    if (call.b != nullptr) {
-        check_operand(call, call.b_name, *call.b);
-    }
+    check_primitive(
+        "ttnn::prim::binary", [&] { check_call(call); }, [&] { return inputs_of(call); },
+        [&] {
+            return output_spec(call, call.b != nullptr ? larger_shape(*call.a, *call.b) : call.a->logical_shape());
+        });
     const bool aligned =
         call.a->layout() == Layout::TILE &&
         (call.b == nullptr || (call.b->layout() == Layout::TILE && call.b->logical_shape() == call.a->logical_shape()));
@@ -298,7 +339,6 @@ Tensor run_binary(const BinaryArguments& call) {
     if (output_is_like_a(call)) [[likely]] {
         return compute::launch_binary(call, call.a->spec());
     }
-    check_output(call, call.a->logical_shape());
     return compute::launch_binary(call, output_spec(call, call.a->logical_shape()));
 }
 

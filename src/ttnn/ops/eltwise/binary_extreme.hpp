@@ -1,6 +1,9 @@
 // maximum and minimum of two operands.
 #pragma once
 
+#include <limits>
+#include <utility>
+
 #include "ttnn/ops/eltwise/binary_family.hpp"
 
 namespace ttnn {
@@ -17,6 +20,16 @@ struct ExtremeParams {
     std::optional<bool> use_legacy{};
 };
 
+// The ints that an extreme with a tensor of this dtype takes: integers of 32 bits are compared exactly, the others as
+// 32-bit floats.
+constexpr std::pair<int64_t, int64_t> whole_numbers(DataType dtype) {
+    switch (dtype) {
+        case DataType::INT32: return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
+        case DataType::UINT32: return {0, std::numeric_limits<uint32_t>::max()};
+        default: return {-16777216, 16777216};
+    }
+}
+
 template <FixedString Name, BinaryOpType Type>
 struct Extreme {
     static constexpr std::string_view name = Name.view();
@@ -25,7 +38,9 @@ struct Extreme {
     using Result = Tensor;
     static constexpr FieldList fields{
         arg<&Params::input_tensor_a>(binary_doc::a),
-        arg<&Params::input_b>("tensor that broadcasts with the first, or a number; whole ones within +-16777216")
+        arg<&Params::input_b>(
+            "tensor that broadcasts with the first, or a number; an int must fit INT32 or UINT32, else be within "
+            "+-16777216")
             .also("input_tensor_b"),
         kw<&Params::dtype>("of the result; ignored with a number"),
         kw<&Params::memory_config>(binary_doc::memory_config),
@@ -45,11 +60,12 @@ struct Extreme {
         return call;
     }
     static void validate(const Params& params) {
-        const auto* whole = std::get_if<int64_t>(&params.input_b);
-        constexpr int64_t limit = 16777216;
-        require(whole == nullptr || (*whole >= -limit && *whole <= limit),
-                "{}: argument 'input_b' must be within +-{} when it is an int, got {}", name, limit,
-                whole == nullptr ? 0 : *whole);
+        if (const auto* whole = std::get_if<int64_t>(&params.input_b)) {
+            const auto [lowest, highest] = whole_numbers(params.input_tensor_a.dtype());
+            require(*whole >= lowest && *whole <= highest,
+                    "{}: argument 'input_b' must be from {} to {} when it is an int and the tensor has {}, got {}",
+                    name, lowest, highest, member_name(params.input_tensor_a.dtype()), *whole);
+        }
     }
     static Result run(const Params& params) { return run_binary(arguments(params)); }
     static std::vector<reference::Array> reference(const Params& params);

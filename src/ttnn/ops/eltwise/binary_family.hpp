@@ -74,7 +74,8 @@ constexpr std::string_view doc_of(BinaryOpType type) {
         case BITWISE_AND: return "a & b, bit by bit";
         case BITWISE_OR: return "a | b, bit by bit";
         case LEFT_SHIFT: return "a shifted left by b bits (0 to 31)";
-        case RIGHT_SHIFT: return "a shifted right by b bits (0 to 31); the sign of INT32 is kept";
+        case RIGHT_SHIFT:
+            return "a shifted right by b bits (0 to 31); the highest bit of 32 is kept, of UINT32 as of INT32";
         case LOGICAL_RIGHT_SHIFT: return "the 32-bit pattern of a shifted right by b bits (0 to 31), filled with zeros";
         case MAXIMUM: return "the larger of a and b";
         case MINIMUM: return "the smaller of a and b";

@@ -111,7 +111,7 @@ inline float clamp_bound(const std::optional<TensorOrScalar>& bound, float missi
 
 template <FixedString Name, bool IntegerBounds, class Form>
 void ClampOperation<Name, IntegerBounds, Form>::validate(const Params& params) {
-    require(params.min || params.max, "{}: Only one of 'min' or 'max' can be None. Please provide at least one value",
+    require(params.min || params.max, "{}: Only one of 'min' or 'max' can be None. Please provide one value or both",
             name);
     if (!is_tensor(params.min) && !is_tensor(params.max)) {
         check_dtype(name, "input_tensor", params.input_tensor,

@@ -38,13 +38,29 @@ Shape shape_of(const TernaryArguments& call) {
     return shape;
 }
 
+// The operand whose memory config the result takes: the one with the most shards, of equal ones the first.
+const Tensor& most_spread(const TernaryArguments& call) {
+    const auto cores = [](const Tensor* tensor) {
+        const MemoryConfig& config = tensor->memory_config();
+        return !config.is_sharded()                  ? 0U
+               : config.created_with_nd_shard_spec() ? config.nd_shard_spec()->num_cores()
+               : config.shard_spec()                 ? config.shard_spec()->num_cores()
+                                                     : 0U;
+    };
+    const Tensor* most = &first_tensor(call);
+    for (const Tensor* tensor : call.operands) {
+        most = tensor != nullptr && cores(tensor) > cores(most) ? tensor : most;
+    }
+    return *most;
+}
+
 TensorSpec output_spec(const TernaryArguments& call, const Shape& shape) {
     if (call.output != nullptr) {
         check_preallocated(call.op, "output_tensor", *call.output, shape, true);
         return call.output->spec();
     }
     return TensorSpec(shape, call.dtype, Layout::TILE,
-                      eltwise_memory_config(call.memory_config, first_tensor(call), nullptr, shape));
+                      eltwise_memory_config(call.memory_config, most_spread(call), nullptr, shape));
 }
 
 // Runs of three operands from the tensors among them; numbers are spread over a run once.

@@ -1,6 +1,9 @@
 // where: one of two values by a condition, element by element.
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "ttnn/op/op.hpp"
 
 namespace ttnn {
@@ -32,6 +35,8 @@ struct Where {
 
     // The true branch's, else the false branch's, else the predicate's.
     static DataType output_dtype(const Params& params);
+    // A branch as it reaches the result: a number that is NaN is +inf in BFLOAT16, as the hardware packs it.
+    static TensorOrScalar branch(const Params& params, const TensorOrScalar& value);
 };
 
 struct ExperimentalWhere {
@@ -79,6 +84,13 @@ inline DataType Where::output_dtype(const Params& params) {
     return params.predicate.dtype();
 }
 
+inline TensorOrScalar Where::branch(const Params& params, const TensorOrScalar& value) {
+    const auto* number = std::get_if<double>(&value);
+    const DataType dtype = params.output_tensor ? params.output_tensor->dtype() : output_dtype(params);
+    const bool replaced = number != nullptr && std::isnan(*number) && dtype == DataType::BFLOAT16;
+    return replaced ? TensorOrScalar(std::numeric_limits<double>::infinity()) : value;
+}
+
 // Zeros must occur in the predicate.
 inline Domain Where::domain(const Params& params, std::string_view field) {
     if (field == "predicate") {
@@ -97,8 +109,8 @@ inline Domain Where::domain(const Params& params, std::string_view field) {
 
 inline std::vector<ttnn::reference::Array> ttnn::Where::reference(const Params& params) {
     reference::Array result =
-        reference::zip(reference::values(params.predicate), reference::values(params.true_value),
-                       reference::values(params.false_value),
+        reference::zip(reference::values(params.predicate), reference::values(branch(params, params.true_value)),
+                       reference::values(branch(params, params.false_value)),
                        [](double predicate, double yes, double no) { return predicate == 0 ? no : yes; });
     const DataType dtype = params.output_tensor ? params.output_tensor->dtype() : output_dtype(params);
     return {reference::map(result, [&](double x) { return reference::saturate_to(dtype, x); })};
@@ -120,8 +132,9 @@ inline Tensor Where::run(const Params& params) {
     TernaryArguments call;
     call.op = name;
     call.operands[0] = &params.predicate;
-    call.set(1, params.true_value);
-    call.set(2, params.false_value);
+    const TensorOrScalar branches[] = {branch(params, params.true_value), branch(params, params.false_value)};
+    call.set(1, branches[0]);
+    call.set(2, branches[1]);
     call.names = {"predicate", "true_value", "false_value"};
     call.dtype = output_dtype(params);
     call.memory_config = params.memory_config ? &*params.memory_config : nullptr;
