@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,6 +24,14 @@ using testing::IsEmpty;
 using testing::StartsWith;
 
 int number(const Element& element, const std::string& key) { return std::stoi(element.at(key)); }
+
+std::vector<std::string> texts_of(const Picture& picture) {
+    std::vector<std::string> texts;
+    for (const Element& element : picture.elements) {
+        texts.push_back(element.name == "text" ? element.text : "");
+    }
+    return texts;
+}
 
 std::string error_of(const Trace& trace) {
     try {
@@ -187,29 +196,48 @@ TEST(Svg, AnyConnectionInRangeIsDrawn) {
 
 TEST(Svg, SameTraceGivesTheSameDocument) { EXPECT_EQ(to_svg(many_calls(500)), to_svg(many_calls(500))); }
 
-TEST(Svg, FiveThousandNodesStayBelowFiveMegabytes) {
-    const std::string svg = to_svg(many_calls(5000));
-    EXPECT_LT(svg.size(), 5'000'000u);
-    const Picture picture(svg);
-    EXPECT_EQ(picture.find("node", "rect").size(), 5000u);
+TEST(Svg, StepsThatWouldBeTooTallAreCutAndThePictureSaysHowToSeeThem) {
+    const Picture picture(many_calls(5000), {.kind = SvgKind::STEPS, .source = "model.json"});
+    EXPECT_LE(number(picture.elements[0], "height"), tallest_picture);
+    EXPECT_GT(number(picture.elements[0], "height"), tallest_picture * 9 / 10);
     EXPECT_LT(number(picture.elements[0], "width"), 1000);
+    const size_t rows = picture.find("node", "rect").size();
+    EXPECT_THAT(texts_of(picture), testing::Contains(fmt::format("Left out: the last {} nodes. To see some calls: "
+                                                                 "tracelift graph svg model.json --calls FIRST-LAST",
+                                                                 5000 - rows)));
 }
 
-TEST(Svg, TwoHundredThousandNodesGrowInProportion) {
-    const size_t size = to_svg(many_calls(5000)).size();
-    EXPECT_LT(to_svg(many_calls(200'000)).size(), 50 * size);
+TEST(Svg, ARangeOfCallsIsDrawnWithItsSteps) {
+    const Picture picture(many_calls(5000), {.first_call = 17, .last_call = 18});
+    EXPECT_THAT(picture.texts("function"),
+                ElementsAre("ttnn::relu", "ttnn::prim::unary", "ttnn::relu", "ttnn::prim::unary"));
+    EXPECT_EQ(picture.find("node", "rect").size(), 18u);
+    EXPECT_THROW(to_svg(many_calls(100), {.first_call = 1000, .last_call = 1001}), TraceError);
+}
+
+TEST(Svg, CallsAreChosenAsPeopleWriteThem) {
+    SvgOptions options;
+    options.choose_calls("17");
+    EXPECT_EQ(options.first_call, 17u);
+    EXPECT_EQ(options.last_call, 17u);
+    options.choose_calls("3-12");
+    EXPECT_EQ(options.first_call, 3u);
+    EXPECT_EQ(options.last_call, 12u);
+    for (const char* text : {"", "0", "a", "3-", "-3", "1-2-3", "99999999999999999999"}) {
+        EXPECT_THROW(options.choose_calls(text), Error) << text;
+    }
 }
 
 TEST(Svg, DeepNestingAndLongLivesKeepTheWidthBounded) {
     TraceBuilder builder;
-    for (uint32_t i = 0; i < 1000; ++i) {
-        builder.start("f").tensor("1", {0, 2 * i, 1999});
+    for (uint32_t i = 0; i < 200; ++i) {
+        builder.start("f").tensor("1", {0, 2 * i, 399});
     }
-    for (uint32_t i = 0; i < 1000; ++i) {
+    for (uint32_t i = 0; i < 200; ++i) {
         builder.end("f", {2 * i + 1});
     }
-    const Picture picture(builder.take());
-    EXPECT_EQ(picture.texts("function").size(), 1000u);
+    const Picture picture(builder.take(), {.kind = SvgKind::STEPS});
+    EXPECT_EQ(picture.texts("function").size(), 200u);
     EXPECT_LT(number(picture.elements[0], "width"), 1500);
 }
 

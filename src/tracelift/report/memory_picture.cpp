@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,66 +17,87 @@ using ttnn::graph::svg::append_xml_line;
 // Pixels.
 constexpr int left = 90;
 constexpr int plot_width = 1000;
-constexpr int plot_height = 180;
-constexpr int panel_pitch = 350;  // names of operations stand between the panels
-constexpr int top = 60;
-constexpr size_t most_labels = 24;  // of operations, below the panels
+constexpr int plot_height = 200;
+constexpr int top = 76;
+constexpr int legend_line = 15;
+constexpr size_t most_peaks = 6;  // told per panel
+constexpr int panel_pitch = plot_height + 46 + legend_line * static_cast<int>(most_peaks + 1);
+constexpr int peak_distance = 24;  // columns between two that are told
+constexpr double zoom = 8;         // a limit this much higher than everything is not drawn to scale
 
-// What one column of the picture shows.
+// What one column of the picture shows: its highest moment.
 struct Moment {
-    int64_t l1 = 0;  // at the moment where L1 buffers and circular buffers together are highest
-    int64_t cb = 0;
-    int64_t dram = 0;
-    int64_t first_counter = 0;
-    int64_t last_counter = 0;
-};
-
-struct Peak {
-    int64_t bytes = 0;
-    size_t column = 0;
+    int64_t buffers = 0;  // bytes in the fullest bank
+    int64_t circular = 0;
     int64_t counter = 0;
+    int64_t operation = 0;  // 0: none was open
+    int64_t total() const { return limited_sum(buffers, circular); }
 };
 
 struct Timeline {
-    std::vector<Moment> columns;
-    Peak l1, dram;
+    std::vector<Moment> l1, dram;  // by column
+    size_t events = 0;
+    size_t per_column = 1;
 };
 
-// Events side by side, several to a column where there are many: of each column the highest moment is shown.
+void show(std::vector<Moment>& columns, bool new_column, const Moment& moment) {
+    if (new_column) {
+        columns.push_back(moment);
+    } else if (moment.total() > columns.back().total()) {
+        columns.back() = moment;
+    }
+}
+
+// Events side by side, several to a column where there are many.
 Timeline read(Database& database, int64_t report_id) {
     Statement count(database, "SELECT COUNT(*) FROM memory_events WHERE report_id = ?");
     count.with(report_id).step();
-    const auto events = static_cast<size_t>(count.integer(0));
-    const size_t per_column = std::max<size_t>(1, (events + plot_width - 1) / plot_width);
     Timeline timeline;
+    timeline.events = static_cast<size_t>(count.integer(0));
+    timeline.per_column = std::max<size_t>(1, (timeline.events + plot_width - 1) / plot_width);
     Statement rows(database,
-                   "SELECT counter, l1_total, cb_total, dram_total FROM memory_events WHERE report_id = ? ORDER BY "
-                   "rowid");
+                   "SELECT counter, kind, per_bank, buffer_type, cb_total, operation_id FROM memory_events WHERE "
+                   "report_id = ? ORDER BY rowid");
     rows.with(report_id);
+    int64_t l1 = 0;
+    int64_t dram = 0;
     for (size_t i = 0; rows.step(); ++i) {
-        const int64_t counter = rows.integer(0);
-        const int64_t l1 = rows.integer(1);
-        const int64_t cb = rows.integer(2);
-        const int64_t dram = rows.integer(3);
-        if (i % per_column == 0) {
-            timeline.columns.push_back({l1, cb, dram, counter, counter});
+        const std::string_view kind = rows.text(1);
+        const bool in_dram = rows.integer(3) == 0 || rows.integer(3) == 4;
+        if (kind == "input" || kind == "allocate" || kind == "free") {
+            int64_t& sum = in_dram ? dram : l1;
+            sum = limited_sum(sum, kind == "free" ? -rows.integer(2) : rows.integer(2));
         }
-        Moment& column = timeline.columns.back();
-        column.last_counter = counter;
-        if (limited_sum(l1, cb) > limited_sum(column.l1, column.cb)) {
-            column.l1 = l1;
-            column.cb = cb;
-        }
-        column.dram = std::max(column.dram, dram);
-        const size_t at = timeline.columns.size() - 1;
-        if (limited_sum(l1, cb) > timeline.l1.bytes) {
-            timeline.l1 = {limited_sum(l1, cb), at, counter};
-        }
-        if (dram > timeline.dram.bytes) {
-            timeline.dram = {dram, at, counter};
-        }
+        const bool new_column = i % timeline.per_column == 0;
+        // What was freed without having been seen was there before: it does not count below nothing.
+        show(timeline.l1, new_column, {std::max<int64_t>(l1, 0), rows.integer(4), rows.integer(0), rows.integer(5)});
+        show(timeline.dram, new_column, {std::max<int64_t>(dram, 0), 0, rows.integer(0), rows.integer(5)});
     }
     return timeline;
+}
+
+// The columns that are highest, far enough apart to be told apart.
+std::vector<size_t> peaks_of(const std::vector<Moment>& columns) {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < columns.size(); ++i) {
+        const bool rises = i == 0 || columns[i].total() > columns[i - 1].total();
+        const bool falls = i + 1 == columns.size() || columns[i].total() >= columns[i + 1].total();
+        if (columns[i].total() > 0 && rises && falls) {
+            order.push_back(i);
+        }
+    }
+    std::ranges::stable_sort(order, std::greater<>(), [&](size_t i) { return columns[i].total(); });
+    const size_t distance = std::min<size_t>(peak_distance, columns.size() / 40 + 1);
+    std::vector<size_t> chosen;
+    for (const size_t i : order) {
+        const bool apart = std::ranges::all_of(chosen, [&](size_t other) {
+            return columns[i].operation != columns[other].operation && (i > other ? i - other : other - i) >= distance;
+        });
+        if (apart && chosen.size() < most_peaks) {
+            chosen.push_back(i);
+        }
+    }
+    return chosen;
 }
 
 std::string bytes_text(int64_t bytes) {
@@ -88,70 +110,62 @@ std::string bytes_text(int64_t bytes) {
     return bytes >= 1024 ? fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024) : fmt::format("{} B", bytes);
 }
 
+struct Panel {
+    std::string_view title;
+    std::string_view per;  // "core" or "bank"
+    std::string_view colour;
+    const std::vector<Moment>& columns;
+    int64_t limit = 0;  // bytes; 0: not known
+};
+
 class Picture {
 public:
-    Picture(const Timeline& timeline, std::string_view title) : timeline_(timeline) {
+    Picture(Database& database, const Timeline& timeline, std::string_view title)
+        : name_(database, "SELECT name FROM operations WHERE operation_id = ?"), timeline_(timeline) {
         print(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}">)",
-              left + plot_width + 40, top + panel_pitch + plot_height + 30);
+              left + plot_width + 40, top + 2 * panel_pitch);
         out_ +=
-            "\n<title>memory over time</title>\n<style>text{font-family:monospace;font-size:11px;fill:#000}"
-            ".axis{stroke:#555;stroke-width:1}.l1{fill:#4a78c8}.cb{fill:#e0a030}.dram{fill:#5a9a5a}"
-            ".peak{stroke:#c00000;stroke-width:1.5;fill:none}.operation{stroke:#bbb;stroke-width:.6}</style>\n"
-            "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
-        text(left, 20, title, 140);
-        text(left, 36, "every step is an allocation or a free, from left to right in the order of the trace", 140);
+            "\n<title>memory over time</title>\n<style>text{font-family:monospace;font-size:11px;fill:#222}"
+            ".title{font-size:13px;font-weight:bold}.axis{stroke:#555;stroke-width:1;fill:none}"
+            ".grid{stroke:#ddd;stroke-width:.7;fill:none}.l1{fill:#4a78c8}.cb{fill:#e0a030}.dram{fill:#5a9a5a}"
+            ".limit{stroke:#c00000;stroke-width:1.5;stroke-dasharray:8 4;fill:none}.limit_text{fill:#c00000}"
+            ".peak circle{fill:#fff;stroke:#222;stroke-width:1}.peak text{text-anchor:middle;font-size:10px}"
+            "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
+        text(left, 20, title, 140, "title");
+        text(left, 37,
+             fmt::format("{} allocations and frees, from left to right in the order of the trace{}", timeline.events,
+                         timeline.per_column > 1
+                             ? fmt::format("; each column is the highest moment of {} of them", timeline.per_column)
+                             : ""),
+             150);
     }
 
-    void add_operations(Database& database, int64_t report_id) {
-        Statement operations(database,
-                             "SELECT o.operation_id, o.name, d.start_counter FROM operation_details d JOIN operations "
-                             "o ON o.operation_id = d.operation_id AND o.rank = d.rank WHERE d.report_id = ? ORDER BY "
-                             "o.operation_id");
-        operations.with(report_id);
-        std::vector<std::pair<std::string, int64_t>> starts;
-        while (operations.step() && starts.size() <= most_labels) {
-            starts.emplace_back(operations.text(1), operations.integer(2));
-        }
-        if (starts.size() > most_labels) {
-            return;
-        }
-        for (const auto& [name, counter] : starts) {
-            const auto column = std::ranges::find_if(timeline_.columns,
-                                                     [&](const Moment& each) { return each.last_counter >= counter; });
-            const int x = column_x(static_cast<size_t>(column - timeline_.columns.begin()));
-            print(R"(<path class="operation" d="M{} {}V{}"/>)", x, top, top + panel_pitch + plot_height);
-            print(R"x(<text transform="translate({} {}) rotate(60)">)x", x + 2, top + plot_height + 8);
-            append_xml_line(out_, name, 24);
-            out_ += "</text>\n";
-        }
-    }
-
-    void add_panel(int index, std::string_view name, const Peak& peak,
-                   const std::vector<std::pair<std::string_view, int64_t (*)(const Moment&)>>& areas) {
+    void add_panel(int index, const Panel& panel) {
         const int y = top + index * panel_pitch;
         int64_t highest = 1;
-        for (const Moment& column : timeline_.columns) {
-            highest = std::max(highest, areas.back().second(column));
+        for (const Moment& column : panel.columns) {
+            highest = std::max(highest, column.total());
         }
-        // Later areas are the sums with the earlier ones: drawn first, they stay visible above them.
-        for (auto area = areas.rbegin(); area != areas.rend(); ++area) {
-            print(R"(<path class="{}" d="M{} {})", area->first, left, y + plot_height);
-            for (size_t i = 0; i < timeline_.columns.size(); ++i) {
-                const auto value = static_cast<double>(std::max<int64_t>(area->second(timeline_.columns[i]), 0));
-                const auto height = static_cast<int>(std::lround(plot_height * value / static_cast<double>(highest)));
-                print("V{}H{}", y + plot_height - height, column_x(i + 1));
-            }
-            print("V{}Z\"/>\n", y + plot_height);
+        const bool to_scale =
+            panel.limit > 0 && (highest == 1 || static_cast<double>(panel.limit) < zoom * static_cast<double>(highest));
+        const auto full = static_cast<double>(std::max(highest, to_scale ? panel.limit : 0)) * 1.06;
+        const auto y_of = [&](int64_t bytes) {
+            return y + plot_height -
+                   static_cast<int>(std::lround(plot_height * std::min(1.0, static_cast<double>(bytes) / full)));
+        };
+        text(left, y - 6, panel.title, 150);
+        for (int i = 1; i <= 4; ++i) {
+            const auto bytes = static_cast<int64_t>(full * i / 4);
+            print(R"(<path class="grid" d="M{} {}h{}"/>)", left, y_of(bytes), plot_width);
+            text(8, y_of(bytes) + 4, bytes_text(bytes), 12);
         }
-        print(R"(<path class="axis" fill="none" d="M{0} {1}V{2}H{3}"/>)", left, y, y + plot_height, left + plot_width);
-        text(8, y + 10, bytes_text(highest), 12);
-        text(8, y + plot_height, "0 B", 12);
-        text(left + 6, y - 4,
-             fmt::format("{}: peak {} B ({}) at node {}", name, peak.bytes, bytes_text(peak.bytes), peak.counter), 140);
-        if (peak.bytes > 0) {
-            const int x = (column_x(peak.column) + column_x(peak.column + 1)) / 2;
-            print(R"(<path class="peak" d="M{} {}v{}"/>)", x, y, plot_height);
-        }
+        text(8, y + plot_height + 4, "0 B", 12);
+        add_area("cb", panel.columns, y + plot_height, y_of, [](const Moment& column) { return column.total(); });
+        add_area(panel.colour, panel.columns, y + plot_height, y_of,
+                 [](const Moment& column) { return column.buffers; });
+        print(R"(<path class="axis" d="M{0} {1}V{2}H{3}"/>)", left, y, y + plot_height, left + plot_width);
+        add_limit(panel, y, to_scale ? y_of(panel.limit) : y, to_scale, highest);
+        add_peaks(panel, y, y_of);
         out_ += '\n';
     }
 
@@ -162,31 +176,84 @@ private:
     void print(fmt::format_string<const Args&...> format, const Args&... args) {
         fmt::format_to(std::back_inserter(out_), format, args...);
     }
-    void text(int x, int y, std::string_view words, size_t columns) {
-        print(R"(<text x="{}" y="{}">)", x, y);
+    void text(int x, int y, std::string_view words, size_t columns, std::string_view style = "") {
+        print(R"(<text{} x="{}" y="{}">)", style.empty() ? "" : fmt::format(R"( class="{}")", style), x, y);
         append_xml_line(out_, words, columns);
         out_ += "</text>\n";
     }
     int column_x(size_t column) const {
-        const size_t columns = std::max<size_t>(timeline_.columns.size(), 1);
+        const size_t columns = std::max<size_t>(timeline_.l1.size(), 1);
         return left + static_cast<int>(column * plot_width / columns);
     }
 
+    template <class HeightAt, class Value>
+    void add_area(std::string_view colour, const std::vector<Moment>& columns, int floor, HeightAt y_of, Value value) {
+        print(R"(<path class="{}" d="M{} {})", colour, left, floor);
+        for (size_t i = 0; i < columns.size(); ++i) {
+            print("V{}H{}", y_of(value(columns[i])), column_x(i + 1));
+        }
+        print("V{}Z\"/>\n", floor);
+    }
+
+    void add_limit(const Panel& panel, int y, int line, bool to_scale, int64_t highest) {
+        if (panel.limit <= 0) {
+            text(left + 6, y + 12, "the limit is not known: the report does not describe its device", 100,
+                 "limit_text");
+            return;
+        }
+        print(R"(<path class="limit" d="M{} {}h{}"/>)", left, line, plot_width);
+        text(left + 6, line + 12,
+             fmt::format("limit of a {}: {} B ({}){}", panel.per, panel.limit, bytes_text(panel.limit),
+                         to_scale ? ""
+                                  : fmt::format(", {:.0f} times the highest moment: not to scale",
+                                                static_cast<double>(panel.limit) / static_cast<double>(highest))),
+             120, "limit_text");
+    }
+
+    // Numbers at the curve, and what they are below it.
+    template <class HeightAt>
+    void add_peaks(const Panel& panel, int y, HeightAt y_of) {
+        int number = 0;
+        for (const size_t column : peaks_of(panel.columns)) {
+            const Moment& moment = panel.columns[column];
+            const int x = (column_x(column) + column_x(column + 1)) / 2;
+            ++number;
+            print(R"(<g class="peak"><circle cx="{0}" cy="{1}" r="7"/><text x="{0}" y="{2}">{3}</text></g>)", x,
+                  y_of(moment.total()), y_of(moment.total()) + 4, number);
+            std::string line = fmt::format("{}  {} per {}", number, bytes_text(moment.total()), panel.per);
+            if (moment.circular > 0) {
+                line += fmt::format(" (buffers {}, circular buffers {})", bytes_text(moment.buffers),
+                                    bytes_text(moment.circular));
+            }
+            if (panel.limit > 0) {
+                line += fmt::format(", {:.1f} % of the limit",
+                                    100.0 * static_cast<double>(moment.total()) / static_cast<double>(panel.limit));
+            }
+            line += moment.operation != 0 && name_.with(moment.operation).step()
+                        ? fmt::format(" in operation {} {}", moment.operation, name_.text(0))
+                        : " outside of operations";
+            line += fmt::format(", node {}{}", moment.counter, number == 1 ? ": the peak" : "");
+            text(left, y + plot_height + 6 + legend_line * number, line, 160);
+        }
+        if (number == 0) {
+            text(left, y + plot_height + 6 + legend_line, "nothing was in this memory", 80);
+        }
+    }
+
+    Statement name_;
     const Timeline& timeline_;
     std::string out_;
 };
 
 }  // namespace
 
-std::string memory_svg(Database& database, int64_t report_id, std::string_view title) {
+std::string memory_svg(Database& database, int64_t report_id, const Devices::Banks& banks, std::string_view title) {
     const Timeline timeline = read(database, report_id);
-    Picture picture(timeline, title);
-    picture.add_operations(database, report_id);
-    picture.add_panel(0, "L1 buffers (blue) and circular buffers of a core (yellow)", timeline.l1,
-                      {{"l1", [](const Moment& column) { return column.l1; }},
-                       {"cb", [](const Moment& column) { return limited_sum(column.l1, column.cb); }}});
-    picture.add_panel(1, "DRAM buffers that the capture allocates", timeline.dram,
-                      {{"dram", [](const Moment& column) { return column.dram; }}});
+    Picture picture(database, timeline, title);
+    picture.add_panel(0, {"L1 of a core: buffers (blue) and circular buffers (yellow) on top of them", "core", "l1",
+                          timeline.l1, banks.l1_bytes});
+    picture.add_panel(1, {"DRAM of a bank: buffers that are allocated in the report", "bank", "dram", timeline.dram,
+                          banks.dram_bytes});
     return picture.finish();
 }
 

@@ -7,12 +7,9 @@
 
 namespace tracelift::report {
 
-// Reports of up to this many nodes are drawn whole, larger ones by the calls of the program itself.
-inline constexpr size_t largest_whole_picture = 3000;
-
 // Throws ttnn::graph::TraceError for a small report that cannot be drawn.
-std::string whole_calls_svg(const ReportFile& report);
-std::string collapsed_calls_svg(Database& database, int64_t report_id);
-std::string memory_svg(Database& database, int64_t report_id, std::string_view title);
+std::string calls_svg(const ReportFile& report);
+// Per core and per bank, against what a device has of it.
+std::string memory_svg(Database& database, int64_t report_id, const Devices::Banks& banks, std::string_view title);
 
 }  // namespace tracelift::report

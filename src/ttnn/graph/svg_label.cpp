@@ -66,7 +66,6 @@ void add_buffer(std::string& line, const Node& node) {
 }
 
 void add_tensor(std::string& line, const Node& node) {
-    add_param(line, node, "tensor_id");
     add_shape(line, node);
     add_unscoped_param(line, node, "dtype");
     add_unscoped_param(line, node, "layout");
@@ -104,7 +103,10 @@ std::string row_text(const Node& node) {
     switch (node.type) {
         case NodeType::FUNCTION_START:
         case NodeType::FUNCTION_END: add_param(line, node, "name"); break;
-        case NodeType::TENSOR: add_tensor(line, node); break;
+        case NodeType::TENSOR:
+            add_param(line, node, "tensor_id");
+            add_tensor(line, node);
+            break;
         case NodeType::BUFFER:
         case NodeType::BUFFER_ALLOCATE:
         case NodeType::BUFFER_DEALLOCATE: add_buffer(line, node); break;
@@ -118,6 +120,12 @@ std::string row_text(const Node& node) {
         case NodeType::CIRCULAR_BUFFER_DEALLOCATE_ALL: break;
     }
     return line;
+}
+
+std::string tensor_text(const Node& node) {
+    std::string line;
+    add_tensor(line, node);
+    return line.empty() ? "tensor" : line.substr(1);
 }
 
 void append_hover_text(std::string& out, const Node& node) {

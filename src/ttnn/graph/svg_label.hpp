@@ -10,6 +10,9 @@ namespace ttnn::graph::svg {
 // The node in one line: number, type, name, and what matters most of its parameters. Not yet escaped.
 std::string row_text(const Node& node);
 
+// A tensor by what it is: "[1, 384, 1024] bfloat16 TILE L1".
+std::string tensor_text(const Node& node);
+
 // Appends everything known about the node except its stack trace, escaped, a fact per line.
 void append_hover_text(std::string& out, const Node& node);
 

@@ -10,17 +10,6 @@ namespace {
 
 std::string_view name_of(const Node& node) { return node.find("name").value_or(""); }
 
-void check(const Trace& trace) {
-    for (size_t i = 0; i < trace.size(); ++i) {
-        if (trace[i].counter != i) {
-            fail_at(trace[i], "is at place {} of the trace, expected the counter there", i);
-        }
-        for (const uint32_t to : trace[i].connections) {
-            connected(trace, trace[i], to);
-        }
-    }
-}
-
 // Pairs starts and ends. An operation that threw leaves its function open: it ends with whatever encloses it.
 class Nesting {
 public:
@@ -88,24 +77,30 @@ void show_tensors_of_shown_functions(const Trace& trace, std::vector<Place>& pla
     }
 }
 
-void choose_shown(const Trace& trace, uint32_t max_level, std::vector<Place>& places) {
+void choose_shown(const Trace& trace, const Wanted& wanted, std::vector<Place>& places) {
     for (size_t i = 0; i < trace.size(); ++i) {
-        places[i].shown = places[i].level <= max_level || trace[i].type == NodeType::ERROR;
+        const bool in_range = i >= wanted.first && i <= wanted.last;
+        places[i].shown = in_range && (places[i].level <= wanted.max_level || trace[i].type == NodeType::ERROR);
     }
     show_tensors_of_shown_functions(trace, places);
     for (Place& place : places) {
-        place.level = std::min(place.level, max_level);
+        place.level = std::min(place.level, wanted.max_level);
     }
 }
 
 // Puts row under row; boxes open and close on the way.
 class Stacking {
 public:
-    Stacking(const Trace& trace, Layout& layout, int top) : trace_(trace), layout_(layout), y_(top) {}
+    Stacking(const Trace& trace, Layout& layout, const Wanted& wanted)
+        : trace_(trace), layout_(layout), tallest_(wanted.tallest), y_(wanted.top) {}
 
     void run() {
         for (uint32_t i = 0; i < trace_.size(); ++i) {
             close_before(i);
+            if (layout_.places[i].shown && y_ + label_height + row_height > tallest_) {
+                layout_.places[i].shown = false;
+                ++layout_.cut;
+            }
             if (layout_.places[i].shown) {
                 add_row(i);
             } else if (!open_.empty()) {
@@ -130,24 +125,37 @@ private:
     void close_before(uint32_t next) {
         for (; !open_.empty() && layout_.places[open_.back()].last < next; open_.pop_back()) {
             layout_.places[open_.back()].box_bottom = y_;
-            y_ += row_gap;
+            y_ = std::min(y_ + row_gap, tallest_);
         }
     }
 
     const Trace& trace_;
     Layout& layout_;
+    int tallest_;
     int y_;
     std::vector<uint32_t> open_;
 };
 
 }  // namespace
 
-Layout lay_out(const Trace& trace, uint32_t max_level, int top) {
-    check(trace);
-    Layout layout{std::vector<Place>(trace.size())};
-    Nesting(trace, layout.places).find();
-    choose_shown(trace, max_level, layout.places);
-    Stacking(trace, layout, top).run();
+std::vector<Place> check(const Trace& trace) {
+    for (size_t i = 0; i < trace.size(); ++i) {
+        if (trace[i].counter != i) {
+            fail_at(trace[i], "stands at place {} of the trace, expected the counter there", i);
+        }
+        for (const uint32_t to : trace[i].connections) {
+            connected(trace, trace[i], to);
+        }
+    }
+    std::vector<Place> places(trace.size());
+    Nesting(trace, places).find();
+    return places;
+}
+
+Layout lay_out(const Trace& trace, const Wanted& wanted) {
+    Layout layout{check(trace)};
+    choose_shown(trace, wanted, layout.places);
+    Stacking(trace, layout, wanted).run();
     return layout;
 }
 

@@ -27,9 +27,20 @@ struct Layout {
     std::vector<Place> places;  // by node
     uint32_t deepest = 0;       // level that is shown
     int bottom = 0;
+    uint32_t cut = 0;  // nodes at the end that are not drawn because the picture would be too tall
 };
 
-// Throws TraceError for a trace that cannot be drawn, see to_svg.
-Layout lay_out(const Trace& trace, uint32_t max_level, int top);
+// What is to be drawn.
+struct Wanted {
+    uint32_t max_level = 0;
+    uint32_t first = 0;  // nodes
+    uint32_t last = 0;
+    int top = 0;      // of the first row
+    int tallest = 0;  // nothing is drawn below
+};
+
+// Throws TraceError for a trace that cannot be drawn, see to_svg; gives what encloses what.
+std::vector<Place> check(const Trace& trace);
+Layout lay_out(const Trace& trace, const Wanted& wanted);
 
 }  // namespace ttnn::graph::svg

@@ -82,7 +82,7 @@ int Page::lane_x(const Edge& edge) const {
     return runs_left(edge.kind) ? content_left_ - distance : content_right_ + distance;
 }
 
-void Page::open() {
+void Page::open(std::string_view source) {
     const int width = content_right_ + gutter + lane_pitch * static_cast<int>(edges_.right_lanes) + margin;
     const int height = layout_.bottom + margin;
     print(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}">)", width, height);
@@ -97,11 +97,11 @@ void Page::open() {
               edge.name, edge.colour);
     }
     print("</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-    add_summary();
+    add_summary(source);
     add_legend();
 }
 
-void Page::add_summary() {
+void Page::add_summary(std::string_view source) {
     const auto functions = std::ranges::count(trace_, NodeType::FUNCTION_START, &Node::type);
     const auto hidden = std::ranges::count(layout_.places, false, &Place::shown);
     std::string text = fmt::format("{} nodes, {} functions", trace_.size(), functions);
@@ -111,8 +111,17 @@ void Page::add_summary() {
     if (!trace_.empty() && trace_.back().duration_ns > 0) {
         text += ", " + duration_text(trace_.back());
     }
-    add_line_of_text(content_left_, 18, text, content_right_ - content_left_);
+    add_line_of_text(content_left_, 14, text, content_right_ - content_left_);
     out_ += '\n';
+    if (layout_.cut > 0) {
+        // The line is longer than rows are wide, and nothing stands beside it.
+        add_line_of_text(content_left_, 26,
+                         fmt::format("Left out: the last {} nodes. To see some calls: tracelift graph svg {} --calls "
+                                     "FIRST-LAST",
+                                     layout_.cut, source),
+                         2 * narrowest_row);
+        out_ += '\n';
+    }
 }
 
 void Page::add_legend() {
@@ -122,8 +131,8 @@ void Page::add_legend() {
         if (std::ranges::find(edges_.all, edge.kind, &Edge::kind) == edges_.all.end()) {
             continue;
         }
-        print(R"(<path d="M{} 30h18" stroke="{}" stroke-width="2"/>)", x, edge.colour);
-        add_line_of_text(x + 23, 33, edge.meaning, narrowest_row);
+        print(R"(<path d="M{} 38h18" stroke="{}" stroke-width="2"/>)", x, edge.colour);
+        add_line_of_text(x + 23, 41, edge.meaning, narrowest_row);
         x += 160;
     }
     print("</g>\n");

@@ -15,12 +15,13 @@ namespace ttnn::graph::svg {
 
 class Page {
 public:
-    static constexpr int head_height = 44;  // pixels above the first row, for the summary and the legend
+    static constexpr int head_height = 52;  // pixels above the first row, for the summary and the legend
 
     Page(const Trace& trace, const Layout& layout, const Edges& edges);
 
     // In this order: later parts cover earlier ones.
-    void open();
+    // `source` is the name of the file in texts.
+    void open(std::string_view source);
     void add_functions();
     void add_edges();
     void add_nodes();
@@ -35,7 +36,7 @@ private:
     int right(uint32_t level) const;
     int lane_x(const Edge& edge) const;
 
-    void add_summary();
+    void add_summary(std::string_view source);
     void add_legend();
     void add_function(const Node& node, const Place& place);
     void add_edges_of(EdgeKind kind);
