@@ -25,7 +25,13 @@ namespace {
 
 using namespace ttnn::graph;  // NOLINT(google-build-using-namespace): what this file brings to Python
 
-// "file:line in function", innermost first.
+// File names need not be UTF-8.
+std::string text_of(nb::handle text) {
+    const auto bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+    return bytes.is_valid() ? std::string(PyBytes_AsString(bytes.ptr())) : std::string();
+}
+
+// As tracebacks print frames, innermost first.
 std::string frames_of_this_thread() {
     if (!Py_IsInitialized()) {
         return {};
@@ -35,9 +41,9 @@ std::string frames_of_this_thread() {
     PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
     while (frame != nullptr) {
         PyCodeObject* code = PyFrame_GetCode(frame);
-        text += nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(code)).attr("co_filename")) + ":" +
-                std::to_string(PyFrame_GetLineNumber(frame)) + " in " +
-                nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(code)).attr("co_qualname")) + "\n";
+        const nb::handle facts(reinterpret_cast<PyObject*>(code));
+        text += fmt::format("File \"{}\", line {}, in {}\n", text_of(facts.attr("co_filename")),
+                            PyFrame_GetLineNumber(frame), text_of(facts.attr("co_name")));
         Py_DECREF(code);
         PyFrameObject* outer = PyFrame_GetBack(frame);
         Py_DECREF(frame);
@@ -65,7 +71,7 @@ void bind_capture(nb::module_& module) {
     module.def("get_current_report", GraphProcessor::get_current_report);
     module.def("is_capturing", GraphProcessor::is_capturing);
     module.def("add_error", GraphProcessor::add_error);
-    module.def("enable_stack_traces", GraphProcessor::enable_stack_traces);
+    module.def("enable_stack_traces", GraphProcessor::enable_stack_traces, nb::arg("cpp_frames") = false);
     module.def("disable_stack_traces", GraphProcessor::disable_stack_traces);
     module.def("is_stack_trace_enabled", GraphProcessor::is_stack_trace_enabled);
     module.def("enable_buffer_pages", GraphProcessor::enable_buffer_pages);
@@ -74,6 +80,9 @@ void bind_capture(nb::module_& module) {
     module.def("enable_detailed_arguments", GraphProcessor::enable_detailed_arguments);
     module.def("disable_detailed_arguments", GraphProcessor::disable_detailed_arguments);
     module.def("is_detailed_arguments_enabled", GraphProcessor::is_detailed_arguments_enabled);
+    module.def("enable_later_names", GraphProcessor::enable_later_names);
+    module.def("disable_later_names", GraphProcessor::disable_later_names);
+    module.def("is_later_names_enabled", GraphProcessor::is_later_names_enabled);
     module.attr("REPORT_VERSION") = report_version;
 }
 
@@ -179,7 +188,16 @@ void bind_analyses(nb::module_& module) {
         return LevelizedGraph(trace_of(json), max_level).to_json();
     });
     module.def("pretty_format", [](const std::string& json) { return pretty_format(trace_of(json)); });
-    module.def("to_svg", [](const std::string& json) { return to_svg(trace_of(json)); });
+    module.def(
+        "to_svg",
+        [](const std::string& json, const std::string& calls, const std::string& source) {
+            SvgOptions options{.source = source};
+            if (!calls.empty()) {
+                options.choose_calls(calls);
+            }
+            return to_svg(trace_of(json), options);
+        },
+        nb::arg("trace"), nb::arg("calls") = "", nb::arg("source") = "REPORT.json");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Published figures of captures, each with an id (G-A1, ...) that docs/graph-tracing.md uses as well. Those of queries are
-// in query_test.cpp, those of levels in expected_levels_test.cpp, G-A3 in sample_test.cpp and analysis_test.cpp, G-B3 in
-// tests/python/test_graph.py. It also lists what is not held.
+// Published figures of captures, each with an id (G-A1, ...) that docs/graph-tracing.md uses as well. Those of queries
+// are in query_test.cpp, those of levels in expected_levels_test.cpp, G-A3 in sample_test.cpp and analysis_test.cpp,
+// G-B3 in tests/python/test_graph.py. It also lists what is not held.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -197,8 +197,9 @@ TEST(Expectations, B9SwitchesAreOffAndChangeTheirGetters) {
         bool (*enabled)();
     };
     for (const Switch& each :
-         {Switch{G::enable_stack_traces, G::disable_stack_traces, G::is_stack_trace_enabled},
+         {Switch{[] { G::enable_stack_traces(); }, G::disable_stack_traces, G::is_stack_trace_enabled},
           Switch{G::enable_buffer_pages, G::disable_buffer_pages, G::is_buffer_pages_enabled},
+          Switch{G::enable_later_names, G::disable_later_names, G::is_later_names_enabled},
           Switch{G::enable_detailed_arguments, G::disable_detailed_arguments, G::is_detailed_arguments_enabled}}) {
         EXPECT_FALSE(each.enabled());
         each.enable();

@@ -169,6 +169,7 @@ TEST_P(ModeAgreement, OfAllOperations) {
             std::vector<AnyParams> for_mocked = cases_of(*op, device, kind);
             std::vector<AnyParams> for_real = cases_of(*op, device, kind);
             for (size_t i = 0; i < for_real.size(); ++i) {
+                fill_inputs(for_mocked[i], 1);  // tensors on the host tell some operations what to do
                 fill_inputs(for_real[i], 1);
                 device->forget_programs();
                 const Outcome mocked = run_captured(std::move(for_mocked[i]), RunMode::NO_DISPATCH);

@@ -63,7 +63,7 @@ TEST(PrettyPrint, ErrorsAreShownInTheGuidesStyleOnly) {
     recorder.begin("f", 0);
     recorder.error("Operation failed");
     const Trace trace = recorder.finish();
-    EXPECT_EQ(pretty_format(trace), "Capture Start\nBegin: f\n    Error: Operation failed\n    Capture End\n");
+    EXPECT_EQ(pretty_format(trace), "Capture Start\nBegin: f\n    Error: Operation failed\nCapture End\n");
     EXPECT_THROW(pretty_format(trace, PrintStyle::E26), TraceError);
 }
 

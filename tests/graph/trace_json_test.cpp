@@ -208,9 +208,11 @@ TEST(TraceJson, LevelsAndInputsAreDerivedWhereTheyAreMissing) {
     recorder.begin("inner", 0);
     recorder.end({{0, "Shape([1])", 64}, {3, "Shape([1])"}});
     recorder.allocate({4, "Shape([1])", 64});
-    recorder.begin("fails", 0);
+    recorder.begin("caught", 0);
     recorder.error("no");
     recorder.release_circular_buffers();
+    recorder.end();
+    recorder.end();
     const Trace trace = recorder.finish();
     EXPECT_EQ(read_trace(without(trace, {"stacking_level"}), "levels"), trace);
 }

@@ -344,7 +344,7 @@ def test_queries(device):
     joined = ttnn.graph.query_op_constraints(ttnn.concat, device, [spec, spec], dim=0)
     assert list(joined.output_tensor_specs[0].shape) == [8, 2, 160, 224]
     refused = ttnn.graph.query_op_constraints(ttnn.matmul, device, spec, spec)
-    assert refused.status is ttnn.graph.QueryStatus.Error and refused.error_message.startswith("ttnn.matmul: the width")
+    assert refused.status is ttnn.graph.QueryStatus.Error and refused.error_message.startswith("ttnn.matmul: The width")
     assert refused.resource_usage.cb_peak_size_per_core == 0 and refused.output_tensor_specs == []
     small = ttnn.TensorSpec([32, 32], ttnn.bfloat16, ttnn.TILE_LAYOUT)
     assert ttnn.graph.query_op_runtime(ttnn.relu, device, small).runtime > 0
@@ -353,3 +353,12 @@ def test_queries(device):
     assert ttnn.graph.query_output_info(lambda: ttnn.relu(x))[0].size == 2048
     assert ttnn.graph.extract_l1_output_buffer_allocation_size_per_core(x, 64) == 2048
     assert not ttnn.graph.is_capturing()
+
+
+@pytest.mark.parametrize("mode", ["FOO", "NORMAL", 0, None, True])
+def test_a_run_mode_that_is_none_is_refused(mode):
+    with pytest.raises(TypeError, match="run_mode must be RunMode.NORMAL or RunMode.NO_DISPATCH, not"):
+        ttnn.graph.begin_graph_capture(mode)
+    assert not ttnn.graph.is_capturing()
+    with pytest.raises(TypeError), ttnn.graph.capture(mode):
+        pass

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import itertools
 import threading
+import weakref
 from dataclasses import dataclass
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from tracelift import _ttnn
 from tracelift._ttnn import MeshDevice
@@ -41,24 +42,52 @@ class MeshTraceId:
         return f"MeshTraceId({self._number})"
 
 
+@dataclass(frozen=True)
+class _Made:
+    """Stands for a tensor that an earlier step made, so that the trace does not keep its buffer."""
+
+    step: int
+    place: int
+
+
 @dataclass
 class _Step:
     operation: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    output: Any
+    outputs: list[weakref.ref[_ttnn.Tensor]]
+    last_use: int = -1  # the last step that takes an output of this one
+
+
+def _replaced(value: Any, replace: Callable[[Any], Any]) -> Any:
+    """The value with replace() applied to everything in it that is no list, tuple or dict."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_replaced(item, replace) for item in value)
+    if isinstance(value, dict):
+        return {name: _replaced(item, replace) for name, item in value.items()}
+    return replace(value)
 
 
 class _Recorder:
-    """The interceptor while a trace is captured: runs operations and writes down the outermost ones."""
+    """The interceptor while a trace is captured: runs operations and writes down the outermost ones.
 
-    def __init__(self, before: Any) -> None:
+    A capture that was not ended, because the model failed, is over with its device.
+    """
+
+    def __init__(self, before: Any, device: MeshDevice) -> None:
         self.before = before
+        self._device = weakref.ref(device)
         self.steps: list[_Step] = []
+        self._made: dict[int, tuple[weakref.ref[_ttnn.Tensor], _Made]] = {}  # by id of the tensor
         self._nested = threading.local()
 
     def __call__(self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         run = self.before or _ttnn.call_directly
+        device = self._device()
+        if device is None or not device.is_open():
+            if _ttnn.get_interceptor() is self:
+                _ttnn.set_interceptor(self.before)
+            return run(operation, args, kwargs)
         if getattr(self._nested, "active", False):
             return run(operation, args, kwargs)
         if operation.__name__ in _TRANSFERS:
@@ -68,8 +97,25 @@ class _Recorder:
             output = run(operation, args, kwargs)
         finally:
             self._nested.active = False
-        self.steps.append(_Step(operation, args, kwargs, output))
+        self._record(operation, args, kwargs, output)
         return output
+
+    def _record(self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
+        number = len(self.steps)
+
+        def known(value: Any) -> Any:
+            reference, made = self._made.get(id(value), (None, None))
+            if made is None or reference is None or reference() is not value:
+                return value
+            self.steps[made.step].last_use = number
+            return made
+
+        step = _Step(operation, _replaced(args, known), _replaced(kwargs, known), [])
+        for place, tensor in enumerate(tensors_in(output)):
+            reference = weakref.ref(tensor)
+            step.outputs.append(reference)
+            self._made[id(tensor)] = (reference, _Made(number, place))
+        self.steps.append(step)
 
 
 def _traces(device: MeshDevice) -> dict[MeshTraceId, Any]:
@@ -82,7 +128,7 @@ def _traces(device: MeshDevice) -> dict[MeshTraceId, Any]:
 def begin_trace_capture(mesh_device: MeshDevice, cq_id: int | None = None) -> MeshTraceId:
     """Records every operation until end_trace_capture."""
     trace_id = MeshTraceId(next(_next_id))
-    recorder = _Recorder(_ttnn.get_interceptor())
+    recorder = _Recorder(_ttnn.get_interceptor(), mesh_device)
     _traces(mesh_device)[trace_id] = recorder
     _ttnn.set_interceptor(recorder)
     return trace_id
@@ -114,26 +160,25 @@ def execute_trace(
     mesh_device: MeshDevice, trace_id: MeshTraceId, cq_id: int | None = None, blocking: bool = True
 ) -> None:
     """Runs the recorded operations again; results land in the tensors of the capture."""
-    fresh: dict[int, Any] = {}  # id of a captured tensor whose buffer was given back -> its value in this run
+    made: dict[int, list[_ttnn.Tensor]] = {}  # outputs that later steps take, by number of the step
 
     def current(value: Any) -> Any:
-        if isinstance(value, _ttnn.Tensor):
-            return fresh.get(id(value), value)
-        if isinstance(value, (list, tuple)):
-            return type(value)(current(item) for item in value)
-        return value
+        return made[value.step][value.place] if isinstance(value, _Made) else value
 
-    for step in _steps(mesh_device, trace_id):
-        args = current(step.args)
-        kwargs = {name: current(value) for name, value in step.kwargs.items()}
-        output = _ttnn.call_directly(step.operation, args, kwargs)
-        for captured, now in zip(tensors_in(step.output), tensors_in(output)):
-            if captured is now:
-                continue
-            if captured.is_allocated():
+    steps = _steps(mesh_device, trace_id)
+    for number, step in enumerate(steps):
+        output = _ttnn.call_directly(step.operation, _replaced(step.args, current), _replaced(step.kwargs, current))
+        outputs = []
+        for reference, now in zip(step.outputs, tensors_in(output)):
+            captured = reference()
+            if captured is None or not captured.is_allocated():
+                captured = now
+            elif captured is not now:
                 _ttnn.copy_into(now, captured)
-            else:
-                fresh[id(captured)] = now
+            outputs.append(captured)
+        made[number] = outputs
+        for earlier in [earlier for earlier in made if steps[earlier].last_use <= number]:
+            del made[earlier]
 
 
 def release_trace(mesh_device: MeshDevice, trace_id: MeshTraceId) -> None:

@@ -54,6 +54,8 @@ def begin_graph_capture(
 ) -> None:
     """Starts a capture of this thread's events; of all threads' with process_wide. literal_sample leaves out the nodes
     that release circular buffers, as the sample of the guide does."""
+    if not isinstance(run_mode, RunMode):
+        raise TypeError(f"begin_graph_capture(): run_mode must be RunMode.NORMAL or RunMode.NO_DISPATCH, not {run_mode!r}")
     _graph.begin_graph_capture(run_mode is RunMode.NORMAL, process_wide, literal_sample)
 
 
@@ -103,6 +105,9 @@ is_buffer_pages_enabled = _graph.is_buffer_pages_enabled
 enable_detailed_arguments = _graph.enable_detailed_arguments
 disable_detailed_arguments = _graph.disable_detailed_arguments
 is_detailed_arguments_enabled = _graph.is_detailed_arguments_enabled
+enable_later_names = _graph.enable_later_names
+disable_later_names = _graph.disable_later_names
+is_later_names_enabled = _graph.is_later_names_enabled
 
 
 def query_trace(function: Callable[[], Any]) -> Trace:
@@ -192,9 +197,13 @@ def pretty_print(graph: Trace) -> None:
     print(pretty_format(graph))
 
 
-def visualize(graph: Trace, file_name: str | os.PathLike[str] | None = None) -> str:
-    """The call graph as SVG text; written to `file_name` when given, which must end in .svg."""
-    svg = _graph.to_svg(_text(graph))
+def visualize(graph: Trace, file_name: str | os.PathLike[str] | None = None, *, calls: str = "") -> str:
+    """The call graph as SVG text; written to `file_name` when given, which must end in .svg.
+
+    Few calls are drawn with every step inside of them, more as boxes with the data flow between them, repeated layers
+    once. `calls` chooses some: "17" or "17-30", counted from 1.
+    """
+    svg = _graph.to_svg(_text(graph), calls)
     if file_name is not None:
         path = Path(file_name)
         if path.suffix != ".svg":
@@ -205,9 +214,9 @@ def visualize(graph: Trace, file_name: str | os.PathLike[str] | None = None) -> 
 
 
 def import_report(
-    report_path: str | os.PathLike[str], output_dir: str | os.PathLike[str], **options: Any
-) -> dict[str, Any]:
+    report_path: str | os.PathLike[str], output_dir: str | os.PathLike[str], *args: Any, **options: Any
+) -> Path:
     """A report, or a folder of reports, as a database for the ttnn-visualizer; see ttnn.graph_report.import_report."""
     from tracelift.ttnn import graph_report  # not before: `python -m ttnn.graph_report` is to load it itself
 
-    return graph_report.import_report(report_path, output_dir, **options)
+    return graph_report.import_report(report_path, output_dir, *args, **options)

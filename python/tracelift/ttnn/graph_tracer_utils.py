@@ -9,8 +9,12 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 _WORD = re.compile(r"[A-Za-z_][\w:]*")
 
 
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
 class _Reader:
-    """Reads `Name(key=value,...)`, `[a, b]`, `{a, b}`, numbers and names."""
+    """Reads `Name(key=value,...)`, `Name(a, b)`, `[a, b]`, `{a, b}`, numbers and names. Texts of another form, such as
+    those of core ranges, stay texts."""
 
     def __init__(self, text: str):
         self.text, self.at = text, 0
@@ -35,7 +39,41 @@ class _Reader:
             self.at += 1
 
     def value(self) -> Any:
+        """Up to the next comma or closing bracket; what cannot be read up to there stays text."""
         self.blanks()
+        start = self.at
+        try:
+            value = self.known_value()
+        except ValueError:
+            value = None
+        self.blanks()
+        if value is None or self.peek() not in ("", ",", ")", "]", "}"):
+            self.at = start
+            value = self.balanced_text()
+        return value
+
+    def balanced_text(self) -> str:
+        start = self.at
+        open_brackets: list[str] = []
+        while self.at < len(self.text):
+            c = self.text[self.at]
+            if not open_brackets and c in ",)]}":
+                break
+            if c in _CLOSING:
+                open_brackets.append(_CLOSING[c])
+            elif c in open_brackets:  # the original leaves out a bracket in the ranges of a ShardSpec
+                while open_brackets.pop() != c:
+                    pass
+            elif c in ")]}":
+                raise ValueError(f"'{c}' at {self.at} closes nothing")
+            self.at += 1
+        if open_brackets:
+            raise ValueError(f"expected '{open_brackets[-1]}' at the end")
+        if self.at == start:
+            raise ValueError(f"expected a value at {self.at}, found '{self.text[self.at : self.at + 10]}'")
+        return self.text[start : self.at].strip()
+
+    def known_value(self) -> Any:
         if self.peek() == "[":
             return self.items("[", "]")
         if self.peek() == "{":  # pairs stay text: "{32, 32}"
@@ -50,14 +88,18 @@ class _Reader:
             raise ValueError(f"expected a value at {self.at}, found '{self.text[self.at : self.at + 10]}'")
         return float(number) if any(c in number for c in ".e") else int(number)
 
-    def items(self, opening: str, closing: str) -> list[Any]:
+    def items(self, opening: str, closing: str, whole: bool = False) -> list[Any]:
+        """`whole`: with the names of the items' types."""
         self.expect(opening)
         items: list[Any] = []
         self.blanks()
         while self.peek() != closing:
             if items:
                 self.expect(",")
-            items.append(self.value())
+            self.blanks()
+            name = re.match(r"(\w+)\(", self.text[self.at :]) if whole else None
+            item = self.value()
+            items.append({name[1]: item} if name else item)
             self.blanks()
         self.expect(closing)
         return items
@@ -69,6 +111,11 @@ class _Reader:
             items = self.items("[", "]")
             self.expect(")")
             return items
+        if re.match(r"\(\s*([A-Za-z_]\w*=|\))", self.text[self.at :]):
+            return self.members()
+        return self.items("(", ")")
+
+    def members(self) -> dict[str, Any]:
         self.expect("(")
         members: dict[str, Any] = {}
         while self.peek() != ")":
@@ -80,6 +127,7 @@ class _Reader:
                 raise ValueError(f"expected 'name=value' at {self.at}")
             self.expect("=")
             members[key] = self.value()
+            self.blanks()
         self.expect(")")
         return members
 
@@ -90,11 +138,12 @@ class _Reader:
 
 def _argument(index: int, text: str) -> dict[str, Any]:
     reader = _Reader(text)
-    name = reader.match(_WORD)
-    if name is None or reader.peek() != "(":
+    is_list = text.startswith("{Tensor(")  # the tensors of a device operation
+    name = None if is_list else reader.match(_WORD)
+    if not is_list and (name is None or reader.peek() != "("):
         return {f"arg{index}": text}
     try:
-        value = {name: reader.body()}
+        value = reader.items("{", "}", whole=True) if is_list else {name: reader.body()}
         reader.end()
     except ValueError as error:
         return {"UnparsedElement": {"error": str(error), "element_info": text}}

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ttnn/graph/analysis.hpp"
 
 namespace ttnn::graph {
@@ -40,12 +42,9 @@ std::map<std::string, double> extract_operation_durations(const Trace& trace) {
 
 double extract_total_duration(const Trace& trace) {
     // The end of a capture is its last node, unless somebody joined traces: then the last end counts.
-    for (auto node = trace.rbegin(); node != trace.rend(); ++node) {
-        if (node->type == NodeType::CAPTURE_END) {
-            return static_cast<double>(node->duration_ns) * seconds_per_nanosecond;
-        }
-    }
-    return 0;
+    const auto end =
+        std::find_if(trace.rbegin(), trace.rend(), [](const Node& node) { return node.type == NodeType::CAPTURE_END; });
+    return end == trace.rend() ? 0 : static_cast<double>(end->duration_ns) * seconds_per_nanosecond;
 }
 
 }  // namespace ttnn::graph

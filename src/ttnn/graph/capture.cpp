@@ -4,6 +4,7 @@
 
 #include "tracelift/value/bytes.hpp"
 #include "ttnn/device/device.hpp"
+#include "ttnn/graph/later_names.hpp"
 #include "ttnn/graph/stack.hpp"
 #include "ttnn/op/argument_list.hpp"
 #include "ttnn/op/op_info.hpp"
@@ -64,31 +65,6 @@ uint32_t Capture::append(NodeType type, int32_t level, uint32_t fact) {
     return static_cast<uint32_t>(records_.size() - 1);
 }
 
-void Capture::touch(const Device& device) {
-    const auto known = std::ranges::find(devices_, &device, [](const auto& each) { return each.get(); });
-    if (known == devices_.end()) {
-        devices_.push_back(device.shared_from_this());
-    }
-}
-
-uint32_t Capture::record_buffer(const Buffer& buffer) {
-    const auto [place, fresh] = buffer_nodes_.try_emplace(buffer.id(), 0);
-    if (fresh) {
-        BufferFact fact;
-        fact.size = buffer.size();
-        fact.address = buffer.address();
-        fact.page_size = buffer.pages().page_size();
-        fact.num_cores = buffer.pages().identity() ? 0 : static_cast<uint32_t>(buffer.pages().shard_cores().size());
-        fact.type = buffer.buffer_type();
-        fact.layout = buffer.memory_layout();
-        fact.device_id = buffer.device()->id();
-        buffers_.push_back(fact);
-        place->second = append(NodeType::BUFFER, inner_level(), static_cast<uint32_t>(buffers_.size() - 1));
-        connect(top(), place->second);
-    }
-    return place->second;
-}
-
 uint32_t Capture::record_tensor(const Tensor& tensor) {
     const auto [place, fresh] = tensor_nodes_.try_emplace(tensor.id(), 0);
     const std::shared_ptr<Buffer>& buffer = tensor.buffer();
@@ -112,10 +88,21 @@ uint32_t Capture::record_tensor(const Tensor& tensor) {
     return node;
 }
 
+// The name of a function that begins here.
+std::string Capture::name_here(std::string_view name) const {
+    if (!later_names_) {
+        return std::string(name);
+    }
+    const bool nested = name == device_operation_name && open_.size() > 1;
+    return later_name(name, nested ? functions_[records_[top()].fact].name : std::string());
+}
+
 void Capture::begin_function(FunctionFact fact, std::span<const Tensor> tensors) {
     if (stack_traces_enabled()) {
-        fact.frames = current_frames();
         fact.python_frames = current_python_frames();
+        if (fact.python_frames.empty() || cpp_frames_wanted()) {
+            fact.frames = current_frames();
+        }
     }
     if (open_.size() == 1) {
         ++operation_run;
@@ -129,7 +116,7 @@ void Capture::begin_function(FunctionFact fact, std::span<const Tensor> tensors)
     }
     connect(top(), counter);
     open_.push_back({counter, Clock::now()});
-    error_pending_ = false;
+    error_on_its_way_ = none;
     for (const Tensor& tensor : tensors) {
         const uint32_t node = record_tensor(tensor);
         connect(node, counter);
@@ -160,7 +147,7 @@ void Capture::operation_begin(const OpInfo& op, const void* params) {
     put_call(op, params, arguments);
     const std::vector<Tensor> tensors = tensor_arguments(op, params);
     const bool declared = op.call != nullptr;  // the table of a Python function may go with the function
-    FunctionFact fact{op.cpp_name(), count_given(op, params)};
+    FunctionFact fact{name_here(op.cpp_name()), count_given(op, params)};
     fact.arguments = arguments.take();
     fact.op = declared ? &op : nullptr;
     const std::lock_guard lock(mutex_);
@@ -180,6 +167,7 @@ void Capture::operation_end(const OpInfo& op, const void* result) {
     if (ended_) {
         return;
     }
+    error_on_its_way_ = none;  // it was caught, if there was one
     end_function(outputs);
 }
 
@@ -187,7 +175,8 @@ void Capture::function_begin(const FunctionCall& call) {
     if (!takes_events_here()) {
         return;
     }
-    FunctionFact fact{std::string(call.name), call.inputs};
+    FunctionFact fact{{}, call.inputs};
+    fact.is_device_operation = call.name == device_operation_name;
     if (detailed_arguments.load(std::memory_order_relaxed) && !call.arguments.empty()) {
         fact.arguments = argument_bytes(call.arguments);
         fact.is_step = true;
@@ -196,6 +185,7 @@ void Capture::function_begin(const FunctionCall& call) {
     if (ended_) {
         return;
     }
+    fact.name = name_here(call.name);
     if (call.created != nullptr) {
         created_.push_back(*call.created);
         fact.created = static_cast<uint32_t>(created_.size() - 1);
@@ -211,11 +201,23 @@ void Capture::function_end(std::string_view, std::span<const Tensor> outputs) {
     if (ended_) {
         return;
     }
+    error_on_its_way_ = none;  // it was caught, if there was one
     end_function(outputs);
 }
 
-// A function that fails gets no end, and what follows is recorded inside it: as the spec says, so that readers see
-// where things went wrong. The first to hear of an exception writes it down.
+// An exception ends what it leaves open. The first to hear of it writes it down; what it says is only told to the
+// operation around, which may be further out.
+void Capture::fail_function(std::string_view operation, std::string_view message) {
+    if (error_on_its_way_ == none) {
+        error_on_its_way_ = append_error({"exception", std::string(message), std::string(operation)});
+    }
+    std::string& told = errors_[error_on_its_way_].message;
+    if (told.empty()) {
+        told = message;
+    }
+    end_function({});
+}
+
 void Capture::operation_failed(const OpInfo& op, std::string_view message) {
     if (!takes_events_here()) {
         return;
@@ -224,39 +226,36 @@ void Capture::operation_failed(const OpInfo& op, std::string_view message) {
     if (ended_) {
         return;
     }
-    if (!error_pending_) {
-        append_error({"exception", std::string(message), op.cpp_name()});
-        error_pending_ = true;
-    }
+    fail_function(name_here(op.cpp_name()), message);
 }
 
-// Functions that failed are still open, so the primitive need not be the one right outside.
-std::string Capture::innermost_primitive() const {
+// The primitive that is open, else the innermost function.
+std::string Capture::failing_function() const {
     for (size_t i = open_.size(); i-- > 1;) {
         const std::string& name = functions_[records_[open_[i].counter].fact].name;
         if (name.starts_with("ttnn::prim::")) {
             return name;
         }
     }
-    return std::string(device_operation_name);
+    return open_.size() > 1 ? functions_[records_[top()].fact].name : std::string();
 }
 
-void Capture::function_failed(std::string_view name) {
-    if (!takes_events_here() || name != device_operation_name) {
+void Capture::function_failed(std::string_view) {
+    if (!takes_events_here()) {
         return;
     }
     const std::lock_guard lock(mutex_);
     if (ended_) {
         return;
     }
-    append_error({"exception", "Operation failed", innermost_primitive()});
-    error_pending_ = true;
+    fail_function(failing_function(), {});
 }
 
-void Capture::append_error(ErrorFact fact) {
+uint32_t Capture::append_error(ErrorFact fact) {
     errors_.push_back(std::move(fact));
     const auto index = static_cast<uint32_t>(errors_.size() - 1);
     connect(top(), append(NodeType::ERROR, static_cast<int32_t>(open_.size()), index));
+    return index;
 }
 
 void Capture::add_error(std::string_view type, std::string_view message, std::string_view operation) {
@@ -265,68 +264,6 @@ void Capture::add_error(std::string_view type, std::string_view message, std::st
         return;
     }
     append_error({std::string(type), std::string(message), std::string(operation)});
-}
-
-void Capture::buffer_allocated(const Buffer& buffer) {
-    if (!takes_events_here() || buffer.size() == 0) {
-        return;
-    }
-    const std::lock_guard lock(mutex_);
-    if (ended_) {
-        return;
-    }
-    touch(*buffer.device());
-    const uint32_t node = record_buffer(buffer);
-    const uint32_t counter = append(NodeType::BUFFER_ALLOCATE, inner_level(), records_[node].fact);
-    connect(counter, node);
-    connect(top(), counter);
-}
-
-void Capture::buffer_deallocated(const Buffer& buffer) {
-    if (!takes_events_here() || buffer.size() == 0) {
-        return;
-    }
-    const std::lock_guard lock(mutex_);
-    if (ended_) {
-        return;
-    }
-    touch(*buffer.device());
-    const uint32_t node = record_buffer(buffer);
-    const uint32_t counter = append(NodeType::BUFFER_DEALLOCATE, inner_level(), records_[node].fact);
-    connect(counter, node);
-    connect(top(), counter);
-}
-
-void Capture::circular_buffers_allocated(const Device& device, std::span<const PlacedCircularBuffer> placed,
-                                         bool compiled) {
-    if (!takes_events_here()) {
-        return;
-    }
-    const std::lock_guard lock(mutex_);
-    if (ended_) {
-        return;
-    }
-    touch(device);
-    const bool mocked = dispatch_blocked();
-    if (!options_.literal_sample) {
-        CircularBufferFact release;
-        release.device_id = device.id();
-        circular_buffers_.push_back(release);
-        const auto fact = static_cast<uint32_t>(circular_buffers_.size() - 1);
-        const uint32_t counter = append(NodeType::CIRCULAR_BUFFER_DEALLOCATE_ALL, inner_level(), fact);
-        connect(counter, top());
-        connect(top(), counter);
-    }
-    for (const PlacedCircularBuffer& each : placed) {
-        const bool global = each.request->global != nullptr;
-        if (!compiled || (global && !mocked)) {
-            continue;
-        }
-        circular_buffers_.push_back(
-            {each.request->size, mocked ? 0 : each.address, each.request->cores, global, device.id()});
-        const auto fact = static_cast<uint32_t>(circular_buffers_.size() - 1);
-        connect(top(), append(NodeType::CIRCULAR_BUFFER_ALLOCATE, inner_level(), fact));
-    }
 }
 
 void Capture::end() {

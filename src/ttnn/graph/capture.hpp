@@ -6,10 +6,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 
 #include "ttnn/core/observer.hpp"
+#include "ttnn/device/buffer.hpp"
 #include "ttnn/graph/trace.hpp"
 #include "ttnn/tensor/tensor.hpp"
 
@@ -27,8 +29,43 @@ struct CaptureOptions {
     bool literal_sample = false;
 };
 
-// Switch of all captures, off by default: the arguments of primitives and of device operations.
+// Switches of all captures, off by default: the arguments of primitives and of device operations; the pages of L1
+// buffers; names of functions as later releases of the original write them, for captures that begin then.
 inline constinit std::atomic<bool> detailed_arguments{false};
+inline constinit std::atomic<bool> buffer_pages{false};
+inline constinit std::atomic<bool> later_names{false};
+
+struct CapturedBuffer {
+    uint64_t size = 0;
+    uint64_t address = 0;
+    uint64_t page_size = 0;
+    uint32_t num_cores = 0;
+    BufferType type = BufferType::DRAM;
+    TensorMemoryLayout layout = TensorMemoryLayout::INTERLEAVED;
+    int device_id = 0;
+};
+
+// A buffer that was in memory when the capture began.
+struct BufferAtStart {
+    CapturedBuffer facts;
+    uint64_t id = 0;
+    std::optional<uint32_t> node{};  // where the capture met it
+};
+
+// Where the pages of an L1 buffer lay from its allocation on.
+struct AllocatedPages {
+    uint32_t allocated_at = 0;  // counter of the buffer_allocate; 0: before the capture began
+    uint64_t address = 0;
+    BufferType type = BufferType::L1;
+    PageMap pages;
+    std::shared_ptr<const Device> device;
+};
+
+// A call that the program made itself, with its arguments by name.
+struct NamedCall {
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> arguments{};
+};
 
 class Capture final : public Observer {
 public:
@@ -58,8 +95,14 @@ public:
     size_t size() const;
     Node node(size_t index) const;
     Trace trace() const;
+    // Nothing for nodes that are no such call.
+    std::optional<NamedCall> named_call(size_t index) const;
     // Devices that an event of this capture touched, in the order of their first event.
     const std::vector<std::shared_ptr<const Device>>& devices() const { return devices_; }
+    // On these devices.
+    std::vector<BufferAtStart> buffers_at_start() const;
+    // Of buffers that were allocated, or met in memory, while the switch was on.
+    const std::deque<AllocatedPages>& allocated_pages() const { return pages_; }
     uint64_t started_at_ns() const { return started_at_ns_; }  // Unix time
     uint64_t duration_ns() const { return duration_ns_; }      // 0 while it runs
 
@@ -78,9 +121,10 @@ private:
         std::string name;
         uint32_t inputs = 0;
         std::vector<uint32_t> tensors{};
-        std::string arguments{};      // byte form of the call's arguments
-        const OpInfo* op = nullptr;   // whose declaration they have; null: they go by their order
-        bool is_step = false;         // a primitive or its device operation
+        std::string arguments{};     // byte form of the call's arguments
+        const OpInfo* op = nullptr;  // whose declaration they have; null: they go by their order
+        bool is_step = false;        // a primitive or its device operation
+        bool is_device_operation = false;
         uint32_t created = none;      // create_device_tensor: index into created_
         std::vector<void*> frames{};  // return addresses
         std::string python_frames{};  // one a line
@@ -91,15 +135,6 @@ private:
         bool has_buffer = false;
         int device_id = 0;
         uint64_t address = 0;
-    };
-    struct BufferFact {
-        uint64_t size = 0;
-        uint64_t address = 0;
-        uint64_t page_size = 0;
-        uint32_t num_cores = 0;
-        BufferType type = BufferType::DRAM;
-        TensorMemoryLayout layout = TensorMemoryLayout::INTERLEAVED;
-        int device_id = 0;
     };
     struct CircularBufferFact {
         uint64_t size = 0;
@@ -122,20 +157,25 @@ private:
     int32_t inner_level() const { return static_cast<int32_t>(open_.size()) - 1; }
     void begin_function(FunctionFact fact, std::span<const Tensor> tensors);
     void end_function(std::span<const Tensor> outputs);
+    void fail_function(std::string_view operation, std::string_view message);
+    std::string failing_function() const;
     uint32_t record_tensor(const Tensor& tensor);
     uint32_t record_buffer(const Buffer& buffer);
-    void touch(const Device& device);
+    bool touch(const Device& device, uint64_t fresh_buffer = 0);
+    void keep_at_start(const Buffer& buffer);
+    void keep_pages(const Buffer& buffer, uint32_t allocated_at);
 
-    void append_error(ErrorFact fact);
-    std::string innermost_primitive() const;
+    uint32_t append_error(ErrorFact fact);
+    std::string name_here(std::string_view name) const;
     Node node_unlocked(size_t index) const;
     std::vector<std::string> arguments_of(const FunctionFact& fact) const;
     std::vector<std::string> argument_texts_of(const FunctionFact& fact) const;
     Node::Params params_of(const Record& record) const;
-    Node::Params buffer_params(const BufferFact& fact, NodeType type) const;
+    Node::Params buffer_params(const CapturedBuffer& fact, NodeType type) const;
     Node::Params tensor_params(const TensorFact& fact) const;
 
     const CaptureOptions options_;
+    const bool later_names_ = later_names.load(std::memory_order_relaxed);
     const std::thread::id owner_;
     mutable std::mutex mutex_;
     bool ended_ = false;  // events that were on their way then are dropped
@@ -143,7 +183,9 @@ private:
     std::deque<FunctionFact> functions_;
     std::deque<TensorFact> tensors_;
     std::deque<TensorSpec> created_;
-    std::deque<BufferFact> buffers_;
+    std::deque<CapturedBuffer> buffers_;
+    std::vector<BufferAtStart> at_start_;
+    std::deque<AllocatedPages> pages_;
     std::deque<CircularBufferFact> circular_buffers_;
     std::deque<ErrorFact> errors_;
     std::unordered_map<uint32_t, uint64_t> durations_;     // by counter
@@ -151,7 +193,7 @@ private:
     std::unordered_map<uint64_t, uint32_t> buffer_nodes_;  // by buffer id
     std::vector<Open> open_;
     uint32_t last_finished_ = none;
-    bool error_pending_ = false;  // the exception in flight already has its error node
+    uint32_t error_on_its_way_ = none;  // the error, whose exception has not been caught yet
     // Texts of arguments that were made before, by operation and bytes: a model makes the same calls again and again.
     mutable std::unordered_map<std::string, std::vector<std::string>> argument_texts_;
     std::vector<std::shared_ptr<const Device>> devices_;

@@ -49,7 +49,7 @@ Node::Params Capture::tensor_params(const TensorFact& fact) const {
     return params;
 }
 
-Node::Params Capture::buffer_params(const BufferFact& fact, NodeType type) const {
+Node::Params Capture::buffer_params(const CapturedBuffer& fact, NodeType type) const {
     const bool literal_size = type == NodeType::BUFFER_DEALLOCATE && options_.literal_sample;
     Node::Params params;
     if (type == NodeType::BUFFER_ALLOCATE) {
@@ -89,7 +89,9 @@ Node::Params Capture::params_of(const Record& record) const {
         }
         case NodeType::ERROR: {
             const ErrorFact& fact = errors_[record.fact];
-            return {{"error_message", fact.message}, {"error_operation", fact.operation}, {"error_type", fact.type}};
+            return {{"error_message", fact.message.empty() ? "Operation failed" : fact.message},
+                    {"error_operation", fact.operation},
+                    {"error_type", fact.type}};
         }
     }
     return {};
@@ -116,13 +118,39 @@ std::vector<std::string> Capture::argument_texts_of(const FunctionFact& fact) co
         return argument_texts(*fact.op, arguments);
     }
     if (fact.is_step) {
-        return fact.name == device_operation_name ? device_operation_texts(arguments) : primitive_texts(arguments);
+        return fact.is_device_operation ? device_operation_texts(arguments) : primitive_texts(arguments);
     }
     std::vector<std::string> texts;
     for (const auto& entry : arguments) {
         texts.push_back(argument_text(entry.value, {}));
     }
     return texts;
+}
+
+std::optional<NamedCall> Capture::named_call(size_t index) const {
+    const std::lock_guard lock(mutex_);
+    const Record& record = records_[index];
+    if (record.type != NodeType::FUNCTION_START || record.level != 1) {
+        return std::nullopt;
+    }
+    const FunctionFact& fact = functions_[record.fact];
+    if (fact.is_step || fact.arguments.empty()) {
+        return std::nullopt;
+    }
+    const std::vector<std::string> texts = arguments_of(fact);
+    NamedCall call{fact.name};
+    if (fact.op != nullptr) {
+        const std::vector<const FieldInfo*> fields = fact.op->cpp_fields();
+        for (size_t i = 0; i < texts.size(); ++i) {
+            call.arguments.emplace_back(fields[i]->name, texts[i]);
+        }
+        return call;
+    }
+    const tracelift::Value value = tracelift::ByteReader(fact.arguments).value();
+    for (size_t i = 0; const auto& entry : *value.as<tracelift::Value::Dict>()) {
+        call.arguments.emplace_back(entry.key, texts[i++]);
+    }
+    return call;
 }
 
 Node Capture::node_unlocked(size_t index) const {

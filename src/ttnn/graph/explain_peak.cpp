@@ -93,7 +93,7 @@ private:
     MemoryKind kind_;
     OperationStack stack_;
     std::vector<PeakBuffer> buffers_;  // in the order they came; those of size 0 are gone again
-    // A buffer has two entries when it is allocated directly in a top-level function: as its input and as its own.
+    // A buffer has several entries when a trace allocates it more than once.
     std::unordered_map<uint32_t, std::vector<size_t>> entries_of_;
     std::vector<PeakCircularBuffer> circular_buffers_;
 };

@@ -25,8 +25,6 @@ OpenCaptures& open_captures() {
     return captures;
 }
 
-std::atomic<bool> buffer_pages{false};
-
 OpenCapture take_innermost() {
     OpenCaptures& captures = open_captures();
     const std::lock_guard lock(captures.mutex);
@@ -98,8 +96,10 @@ void GraphProcessor::add_error(std::string_view type, std::string_view message, 
     innermost()->add_error(type, message, operation);
 }
 
-void GraphProcessor::enable_stack_traces() { graph::enable_stack_traces(true); }
-void GraphProcessor::disable_stack_traces() { graph::enable_stack_traces(false); }
+void GraphProcessor::enable_stack_traces(bool cpp_frames) {
+    graph::enable_stack_traces(cpp_frames ? StackTraces::WITH_CPP : StackTraces::ON);
+}
+void GraphProcessor::disable_stack_traces() { graph::enable_stack_traces(StackTraces::OFF); }
 bool GraphProcessor::is_stack_trace_enabled() { return stack_traces_enabled(); }
 void GraphProcessor::enable_buffer_pages() { buffer_pages = true; }
 void GraphProcessor::disable_buffer_pages() { buffer_pages = false; }
@@ -107,6 +107,9 @@ bool GraphProcessor::is_buffer_pages_enabled() { return buffer_pages; }
 void GraphProcessor::enable_detailed_arguments() { detailed_arguments = true; }
 void GraphProcessor::disable_detailed_arguments() { detailed_arguments = false; }
 bool GraphProcessor::is_detailed_arguments_enabled() { return detailed_arguments; }
+void GraphProcessor::enable_later_names() { later_names = true; }
+void GraphProcessor::disable_later_names() { later_names = false; }
+bool GraphProcessor::is_later_names_enabled() { return later_names; }
 
 ScopedGraphCapture::ScopedGraphCapture(RunMode mode, std::filesystem::path report) : report_(std::move(report)) {
     GraphProcessor::begin_graph_capture(mode);

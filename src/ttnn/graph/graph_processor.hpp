@@ -30,7 +30,8 @@ public:
     static std::string get_current_report();
     static void add_error(std::string_view type, std::string_view message, std::string_view operation = {});
 
-    static void enable_stack_traces();
+    // Python frames, or C++ frames in a program without Python; both when asked for.
+    static void enable_stack_traces(bool cpp_frames = false);
     static void disable_stack_traces();
     static bool is_stack_trace_enabled();
     static void enable_buffer_pages();
@@ -40,6 +41,10 @@ public:
     static void enable_detailed_arguments();
     static void disable_detailed_arguments();
     static bool is_detailed_arguments_enabled();
+    // Functions named as in the original's later releases (PermuteDeviceOperation), in captures that begin then.
+    static void enable_later_names();
+    static void disable_later_names();
+    static bool is_later_names_enabled();
 };
 
 // Begins in the constructor; ends in the destructor, writing a report when a path was given, or by end().

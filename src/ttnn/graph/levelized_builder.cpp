@@ -16,11 +16,13 @@ LevelizedBuilder::LevelizedBuilder(const Trace& trace, size_t max_level)
       max_level_(max_level),
       vertex_of_(trace.size(), none),
       end_of_(trace.size(), none),
+      failed_(trace.size(), false),
       start_of_(trace.size(), none),
       producer_(trace.size(), none) {}
 
 std::vector<LevelizedVertex> LevelizedBuilder::build() {
     check_references();
+    find_failed();
     pair_functions();
     check_nesting();
     find_producers();
@@ -163,8 +165,10 @@ void LevelizedBuilder::add_internals() {
                 vertices_[parent].internals.push_back(vertex_of_[counter]);
             }
             open.push_back(counter);
-        } else {
+        } else if (node.type == NodeType::FUNCTION_END) {
             open.pop_back();
+        } else {
+            close_failed(open);
         }
     }
 }
@@ -184,11 +188,12 @@ void LevelizedBuilder::add_output_info() {
 
 void LevelizedBuilder::add_output_shapes() {
     for (LevelizedVertex& vertex : vertices_) {
-        if (!is_function_vertex(vertex)) {
+        const uint32_t end = end_of_[node_of_[vertex.counter]];
+        if (!is_function_vertex(vertex) || end == none) {
             continue;
         }
         std::set<std::string_view> known;
-        for (const uint32_t output : trace_[end_of_[node_of_[vertex.counter]]].connections) {
+        for (const uint32_t output : trace_[end].connections) {
             if (trace_[output].type != NodeType::TENSOR) {
                 continue;
             }

@@ -18,8 +18,10 @@ private:
     static constexpr uint32_t none = std::numeric_limits<uint32_t>::max();
 
     void check_references();
+    void find_failed();
     void pair_functions();
     void check_nesting() const;
+    void close_failed(std::vector<uint32_t>& open) const;  // at an error
     uint32_t end_of(const Node& function) const;
     void find_producers();
     void add_vertices();
@@ -40,11 +42,12 @@ private:
     const Trace& trace_;
     size_t max_level_;
     std::vector<LevelizedVertex> vertices_;
-    std::vector<uint32_t> functions_;  // function_starts and function_ends in the order of the trace
+    std::vector<uint32_t> functions_;  // function_starts, function_ends and errors in the order of the trace
     std::vector<uint32_t> tensors_;    // tensors in the order of the trace
     std::vector<uint32_t> node_of_;    // by vertex
     std::vector<uint32_t> vertex_of_;  // this and the following by node
-    std::vector<uint32_t> end_of_;     // of function_start
+    std::vector<uint32_t> end_of_;     // of function_start; none: an exception ended it
+    std::vector<bool> failed_;         // of function_start: without an end, because of an exception
     std::vector<uint32_t> start_of_;   // of function_end
     std::vector<uint32_t> producer_;   // of tensor: a function_end
 };

@@ -1,6 +1,7 @@
 // What LevelizedBuilder requires of a trace.
 #include <string_view>
 
+#include "ttnn/graph/left_open.hpp"
 #include "ttnn/graph/levelized_builder.hpp"
 #include "ttnn/graph/trace_check.hpp"
 
@@ -21,11 +22,30 @@ void LevelizedBuilder::check_references() {
                 fail_at(node, "has node {} among its input tensors, which is none", counter);
             }
         }
-        if (node.type == NodeType::FUNCTION_START || node.type == NodeType::FUNCTION_END) {
+        if (node.type == NodeType::FUNCTION_START || node.type == NodeType::FUNCTION_END ||
+            node.type == NodeType::ERROR) {
             functions_.push_back(node.counter);
         } else if (node.type == NodeType::TENSOR) {
             tensors_.push_back(node.counter);
         }
+    }
+}
+
+void LevelizedBuilder::find_failed() {
+    OpenFunctions open(trace_);
+    for (const uint32_t counter : functions_) {
+        const Node& node = trace_[counter];
+        switch (node.type) {
+            case NodeType::FUNCTION_START: open.begin(node); break;
+            case NodeType::FUNCTION_END: open.end(); break;
+            default: open.error([&](const Node& start) { failed_[start.counter] = true; }); break;
+        }
+    }
+}
+
+void LevelizedBuilder::close_failed(std::vector<uint32_t>& open) const {
+    while (!open.empty() && failed_[open.back()]) {
+        open.pop_back();
     }
 }
 
@@ -43,7 +63,7 @@ uint32_t LevelizedBuilder::end_of(const Node& function) const {
 void LevelizedBuilder::pair_functions() {
     for (const uint32_t counter : functions_) {
         const Node& node = trace_[counter];
-        if (node.type == NodeType::FUNCTION_START) {
+        if (node.type == NodeType::FUNCTION_START && !failed_[counter]) {
             const uint32_t end = end_of(node);
             end_of_[node.counter] = end;
             start_of_[end] = node.counter;
@@ -62,6 +82,8 @@ void LevelizedBuilder::check_nesting() const {
                         trace_[open.back()].stacking_level);
             }
             open.push_back(counter);
+        } else if (node.type == NodeType::ERROR) {
+            close_failed(open);
         } else {
             if (open.empty() || end_of_[open.back()] != counter || start_of_[counter] != open.back()) {
                 fail_at(node, "does not end the function that is open");

@@ -5,12 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "ttnn/graph/left_open.hpp"
 #include "ttnn/graph/levelized_builder.hpp"
 
 namespace ttnn::graph {
 
-LevelizedGraph::LevelizedGraph(const Trace& trace, size_t max_level)
-    : vertices_(LevelizedBuilder(trace, max_level).build()) {}
+LevelizedGraph::LevelizedGraph(const Trace& trace, size_t max_level) {
+    const bool failed = std::ranges::find(trace, NodeType::ERROR, &Node::type) != trace.end();
+    const auto corrected = failed ? with_levels_after_errors(trace) : std::nullopt;
+    vertices_ = LevelizedBuilder(corrected ? *corrected : trace, max_level).build();
+}
 
 const LevelizedVertex& LevelizedGraph::get_vertex(size_t id) const {
     if (!is_valid_vertex(id)) {

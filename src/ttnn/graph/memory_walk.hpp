@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ttnn/graph/left_open.hpp"
 #include "ttnn/graph/trace_check.hpp"
 
 namespace ttnn::graph {
@@ -23,37 +24,47 @@ struct MemoryVisitor {
     void after(const Node&, size_t /*index*/) {}
 };
 
+// A buffer that the next node allocates was not there before.
+inline bool is_allocated_next(const Trace& trace, size_t buffer) {
+    const size_t next = buffer + 1;
+    return next < trace.size() && trace[next].type == NodeType::BUFFER_ALLOCATE && !trace[next].connections.empty() &&
+           trace[next].connections.front() == trace[buffer].counter;
+}
+
 // The recorder puts a function's inputs, tensors and new buffers, directly behind its function_start.
 template <class Visitor>
 void visit_inputs(const Trace& trace, size_t start, Visitor& visitor) {
     for (size_t i = start + 1; i < trace.size(); ++i) {
         const bool goes_on =
-            trace[i].type == NodeType::TENSOR || (trace[i].type == NodeType::BUFFER && visitor.input(trace[i]));
+            trace[i].type == NodeType::TENSOR ||
+            (trace[i].type == NodeType::BUFFER && !is_allocated_next(trace, i) && visitor.input(trace[i]));
         if (!goes_on) {
             return;
         }
     }
 }
 
-// Visits the first `steps` nodes. Functions need not balance: ends without a beginning are passed over.
+// Visits the first `steps` nodes. Functions need not balance: ends without a beginning are passed over, and exceptions
+// end what they left open.
 template <class Visitor>
 void walk_memory(const Trace& trace, Visitor& visitor, size_t steps) {
-    size_t open = 0;
+    OpenFunctions open(trace);
     for (size_t i = 0; i < steps; ++i) {
         const Node& node = trace[i];
         switch (node.type) {
             case NodeType::FUNCTION_START:
-                if (open++ == 0) {
+                if (open.empty()) {
                     visit_inputs(trace, i, visitor);
                 }
+                open.begin(node);
                 visitor.begin(node);
                 break;
             case NodeType::FUNCTION_END:
-                if (open > 0) {
-                    --open;
+                if (open.end()) {
                     visitor.end();
                 }
                 break;
+            case NodeType::ERROR: open.error([&](const Node&) { visitor.end(); }); break;
             case NodeType::BUFFER_ALLOCATE: visitor.allocate(node); break;
             case NodeType::BUFFER_DEALLOCATE: visitor.deallocate(node, buffer_of(trace, node)); break;
             case NodeType::CIRCULAR_BUFFER_ALLOCATE: visitor.circular_buffer(node); break;
@@ -71,7 +82,7 @@ void walk_memory(const Trace& trace, Visitor& visitor) {
 
 // Functions that every operation goes through: what happens in them is put down to the operation around them.
 inline bool is_machinery(std::string_view name) {
-    return name == "Device Operation" || name == "create_device_tensor" ||
+    return name == "Device Operation" || name.ends_with("DeviceOperation") || name == "create_device_tensor" ||
            name == "tt::tt_metal::create_device_tensor" || name == "ttnn::prim::old_infra_device_operation";
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ttnn/graph/left_open.hpp"
 #include "ttnn/graph/trace_check.hpp"
 
 namespace ttnn::graph {
@@ -16,14 +17,14 @@ constexpr size_t padded_width = 50;
 
 class Printer {
 public:
-    explicit Printer(PrintStyle style) : style_(style) {}
+    Printer(const Trace& trace, PrintStyle style) : style_(style), open_(trace) {}
 
     void add(const Node& node) {
-        if (node.type == NodeType::FUNCTION_END && open_ > 0) {
-            --open_;
+        if (node.type == NodeType::FUNCTION_END) {
+            open_.end();
         }
         const std::string line = line_of(node);
-        const size_t indent = blanks_per_level * std::min(open_, deepest_shown);
+        const size_t indent = blanks_per_level * std::min(open_.size(), deepest_shown);
         text_.append(indent, ' ');
         text_ += line;
         if (style_ == PrintStyle::E26 && indent + line.size() < padded_width) {
@@ -31,7 +32,9 @@ public:
         }
         text_ += '\n';
         if (node.type == NodeType::FUNCTION_START) {
-            ++open_;
+            open_.begin(node);
+        } else if (node.type == NodeType::ERROR) {
+            open_.error([](const Node&) {});
         }
     }
 
@@ -69,7 +72,7 @@ private:
     }
 
     PrintStyle style_;
-    size_t open_ = 0;
+    OpenFunctions open_;
     size_t tensors_ = 0;
     std::string text_;
 };
@@ -77,7 +80,7 @@ private:
 }  // namespace
 
 std::string pretty_format(const Trace& trace, PrintStyle style) {
-    Printer printer(style);
+    Printer printer(trace, style);
     for (const Node& node : trace) {
         printer.add(node);
     }

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -41,39 +42,67 @@ Json device_json(const Device& device) {
             {"dram_size_per_channel", board.dram_bank_size}};
 }
 
-// Emulated chips stand alone: no links between them.
+// Emulated chips stand in a row and have no links between them. Their unique ids count from 1: none is a serial number.
 std::string cluster_text(const Capture& capture) {
-    std::string arch, boards;
+    std::string arch, chips, ids, hosts, boards;
+    int x = 0;
     for (const auto& device : capture.devices()) {
-        arch += fmt::format("  {}: {}\n", device->id(), member_name(device->arch()));
-        boards += fmt::format("  {}: {}\n", device->id(), device->board().name);
+        const auto id = device->id();
+        arch += fmt::format("  {}: {}\n", id, member_name(device->arch()));
+        chips += fmt::format("  {}: [{}, 0, 0, 0]\n", id, x++);
+        ids += fmt::format("  {}: {}\n", id, id + 1);
+        hosts += fmt::format("  - {}: {}\n", id, id);
+        boards += fmt::format("  {}: {}\n", id, device->board().name);
     }
-    return fmt::format("arch:\n{}chip_to_boardtype:\n{}ethernet_connections: []\n", arch, boards);
+    return fmt::format(
+        "arch:\n{}chips:\n{}chip_unique_ids:\n{}chips_with_mmio:\n{}chip_to_boardtype:\n{}ethernet_connections: []\n",
+        arch, chips, ids, hosts, boards);
 }
 
 std::string mesh_text(const Capture& capture) {
     std::string text = "chips:\n";
+    int column = 0;
     for (const auto& device : capture.devices()) {
-        text += fmt::format("  {}: [0, 0]\n", device->id());
+        text += fmt::format("  {}: [0, {}]\n", device->id(), column++);
     }
     return text;
 }
 
-Json page_json(const Buffer& buffer, uint64_t page) {
-    const PageLocation place = buffer.locate(page);
-    return {{"device_id", buffer.device()->id()},
-            {"address", buffer.address()},
-            {"core_y", place.core.y},
-            {"core_x", place.core.x},
-            {"bank_id", place.bank},
+Json page_json(const AllocatedPages& buffer, uint64_t page) {
+    const PageMap& pages = buffer.pages;
+    const PageMap::Place place = pages.place_of_slot(pages.slot_of(page));
+    const CoreCoord core = pages.identity() ? buffer.device->core_of_bank(buffer.type, place.shard_index)
+                                            : pages.shard_cores()[place.shard_index];
+    return {{"device_id", buffer.device->id()},
+            {"address", buffer.address},
+            {"core_y", core.y},
+            {"core_x", core.x},
+            {"bank_id", pages.identity() ? place.shard_index : buffer.device->bank_of_core(core)},
             {"page_index", page},
-            {"page_address", place.address},
-            {"page_size", buffer.pages().page_size()},
-            {"buffer_type", static_cast<int>(buffer.buffer_type())}};
+            {"page_address", buffer.address + place.offset},
+            {"page_size", pages.page_size()},
+            {"buffer_type", static_cast<int>(buffer.type)}};
 }
 
 bool is_l1(const Buffer& buffer) {
     return buffer.buffer_type() == BufferType::L1 || buffer.buffer_type() == BufferType::L1_SMALL;
+}
+
+// As the params of buffer_allocate, with the number of the buffer type and the buffer's node.
+Json buffer_json(const BufferAtStart& buffer) {
+    const CapturedBuffer& facts = buffer.facts;
+    Json json{{"device_id", facts.device_id},
+              {"address", facts.address},
+              {"size", facts.size},
+              {"page_size", facts.page_size},
+              {"num_cores", facts.num_cores},
+              {"type", facts.type == BufferType::DRAM || facts.type == BufferType::TRACE ? "DRAM" : "L1"},
+              {"buffer_type", static_cast<int>(facts.type)},
+              {"layout", member_name(facts.layout)}};
+    if (buffer.node) {
+        json["buffer"] = *buffer.node;
+    }
+    return json;
 }
 
 // Writes the report piece by piece, so that only one node is text at a time.
@@ -94,8 +123,13 @@ public:
         trace.finish();
         write_devices(capture);
         write_metadata(capture);
+        write_named_calls(capture, size);
+        if (!capture.devices().empty()) {
+            write_buffers_at_start(capture);
+        }
         if (buffer_pages && !capture.devices().empty()) {
             write_pages(capture);
+            write_allocated_pages(capture);
         }
         sink_("\n}\n");
     }
@@ -131,20 +165,96 @@ private:
         }
     }
 
+    // "python_io" has the names of arguments, which nodes do not.
+    void write_named_calls(const Capture& capture, size_t nodes) {
+        key("python_io");
+        JsonText json(JsonForm::COMPACT);
+        json.begin_array();
+        for (size_t i = 0; i < nodes; ++i) {
+            const auto call = capture.named_call(i);
+            if (!call) {
+                continue;
+            }
+            json.begin_object();
+            json.key("name");
+            json.text(call->name);
+            json.key("arguments");
+            json.begin_object();
+            for (const auto& [name, text] : call->arguments) {
+                json.key(name);
+                json.text(text);
+            }
+            json.end_object();
+            json.end_object();
+            flush(json, largest_piece);
+        }
+        json.end_array();
+        flush(json, 0);
+    }
+
+    void write_buffers_at_start(const Capture& capture) {
+        key("buffers_at_start");
+        Json list = Json::array();
+        for (const BufferAtStart& buffer : capture.buffers_at_start()) {
+            list.push_back(buffer_json(buffer));
+        }
+        value(list);
+    }
+
+    // What is in memory now.
     void write_pages(const Capture& capture) {
         key("buffer_pages");
         std::string_view separator = "[\n    ";
         for (const auto& device : capture.devices()) {
             for (const Buffer* buffer : device->live_buffers()) {
-                for (uint64_t page = 0; is_l1(*buffer) && page < buffer->pages().num_pages(); ++page) {
-                    sink_(separator);
-                    value(page_json(*buffer, page));
-                    separator = ",\n    ";
+                if (is_l1(*buffer)) {
+                    write_page_list({0, buffer->address(), buffer->buffer_type(), buffer->pages(), device}, separator);
                 }
             }
         }
         sink_(separator.starts_with('[') ? "[]" : "\n  ]");
     }
+
+    // What was in memory at some time, by address.
+    void write_allocated_pages(const Capture& capture) {
+        std::map<uint64_t, std::vector<const AllocatedPages*>> by_address;
+        for (const AllocatedPages& buffer : capture.allocated_pages()) {
+            by_address[buffer.address].push_back(&buffer);
+        }
+        key("buffer_pages_by_address");
+        sink_("{");
+        std::string_view between = "\n";
+        for (const auto& [address, buffers] : by_address) {
+            sink_(fmt::format("{}    \"{}\": [", std::exchange(between, ",\n"), address));
+            std::string_view comma;
+            for (const AllocatedPages* buffer : buffers) {
+                sink_(fmt::format("{}{{\"alloc_counter\": {}, \"pages\": ", std::exchange(comma, ", "),
+                                  buffer->allocated_at));
+                std::string_view separator = "[";
+                write_page_list(*buffer, separator);
+                sink_(separator == "[" ? "[]}" : "]}");
+            }
+            sink_("]");
+        }
+        sink_("}");
+    }
+
+    void write_page_list(const AllocatedPages& buffer, std::string_view& separator) {
+        for (uint64_t page = 0; page < buffer.pages.num_pages(); ++page) {
+            sink_(separator);
+            value(page_json(buffer, page));
+            separator = ",\n    ";
+        }
+    }
+
+    void flush(JsonText& json, size_t at_least) {
+        if (json.buffer().size() >= at_least) {
+            sink_(json.buffer());
+            json.buffer().clear();
+        }
+    }
+
+    static constexpr size_t largest_piece = size_t{1} << 16;
 
     TraceWriter::Sink sink_;
     bool first_ = true;
@@ -177,6 +287,8 @@ private:
 };
 
 }  // namespace
+
+std::string device_facts(const Device& device) { return device_json(device).dump(); }
 
 void write_report(const Capture& capture, const std::filesystem::path& path, bool buffer_pages) {
     std::error_code problem;

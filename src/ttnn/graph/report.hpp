@@ -13,5 +13,7 @@ inline constexpr int report_version = 1;
 // Streams the report node by node; missing folders are made. Throws an Error that names the file.
 void write_report(const Capture& capture, const std::filesystem::path& path, bool buffer_pages);
 std::string report_text(const Capture& capture, bool buffer_pages);
+// The entry of a device in a report, as JSON.
+std::string device_facts(const Device& device);
 
 }  // namespace ttnn::graph

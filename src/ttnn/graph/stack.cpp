@@ -1,5 +1,6 @@
 #include "ttnn/graph/stack.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -17,7 +18,10 @@ namespace {
 constexpr int most_frames = 64;
 constexpr int own_frames = 3;  // this function, the capture and the notification
 
-std::atomic<bool> enabled{false};
+// Frames of the capture itself end with this function.
+constexpr std::string_view last_own_function = "ttnn::notify(";
+
+std::atomic<StackTraces> wanted{StackTraces::OFF};
 
 std::string demangled(const std::string& symbol) {
     int status = 0;
@@ -43,8 +47,9 @@ std::string frame_text(void* address) {
 
 std::string (*python_frames)() = nullptr;
 
-void enable_stack_traces(bool on) { enabled.store(on, std::memory_order_relaxed); }
-bool stack_traces_enabled() { return enabled.load(std::memory_order_relaxed); }
+void enable_stack_traces(StackTraces traces) { wanted.store(traces, std::memory_order_relaxed); }
+bool stack_traces_enabled() { return wanted.load(std::memory_order_relaxed) != StackTraces::OFF; }
+bool cpp_frames_wanted() { return wanted.load(std::memory_order_relaxed) == StackTraces::WITH_CPP; }
 
 std::vector<void*> current_frames() {
     void* frames[most_frames + own_frames];
@@ -61,9 +66,13 @@ std::vector<std::string> stack_texts(const std::vector<void*>& frames, std::stri
         texts.emplace_back(python.substr(0, end));
         python.remove_prefix(std::min(end + 1, python.size()));
     }
+    const auto first = static_cast<ptrdiff_t>(texts.size());
     for (void* frame : frames) {
         texts.push_back(frame_text(frame));
     }
+    const auto own = std::find_if(texts.rbegin(), texts.rend() - first,
+                                  [](const std::string& text) { return text.find(last_own_function) != text.npos; });
+    texts.erase(texts.begin() + first, own == texts.rend() - first ? texts.begin() + first : own.base());
     return texts;
 }
 

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
-#include <span>
 #include <vector>
 
 #include <elf.h>
@@ -21,52 +19,72 @@ struct Function {
 };
 using Table = std::vector<Function>;  // by start
 
-// A record at an offset of a file's bytes; zeros where the file is too short.
-template <class T>
-T record_at(std::span<const char> bytes, uint64_t offset) {
-    T record{};
-    if (offset <= bytes.size() && bytes.size() - offset >= sizeof(T)) {
-        std::memcpy(&record, bytes.data() + offset, sizeof(T));
-    }
-    return record;
-}
+// Only its symbol tables are read: some libraries have hundreds of megabytes.
+class ElfFile {
+public:
+    explicit ElfFile(const std::string& path) : stream_(path, std::ios::binary), header_(record<Elf64_Ehdr>(0)) {}
 
-void read_section(std::span<const char> bytes, const Elf64_Ehdr& header, const Elf64_Shdr& symbols, Table& table) {
-    const auto names = record_at<Elf64_Shdr>(bytes, header.e_shoff + uint64_t{symbols.sh_link} * header.e_shentsize);
-    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
-        const auto symbol = record_at<Elf64_Sym>(bytes, symbols.sh_offset + at);
-        const uint64_t name = names.sh_offset + symbol.st_name;
-        if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value != 0 && name < bytes.size()) {
-            const char* text = bytes.data() + name;
-            table.push_back({symbol.st_value, symbol.st_size, std::string(text, strnlen(text, bytes.size() - name))});
+    Table functions() {
+        Table table;
+        if (std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0 || header_.e_ident[EI_CLASS] != ELFCLASS64) {
+            return table;
         }
-    }
-}
-
-Table read_table(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
-    const auto header = record_at<Elf64_Ehdr>(bytes, 0);
-    Table table;
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) {
+        for (uint64_t i = 0; i < header_.e_shnum; ++i) {
+            const Elf64_Shdr section = section_at(i);
+            if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) {
+                read_section(section, table);
+            }
+        }
+        std::ranges::sort(table, {}, &Function::start);
         return table;
     }
-    for (uint64_t i = 0; i < header.e_shnum; ++i) {
-        const auto section = record_at<Elf64_Shdr>(bytes, header.e_shoff + i * header.e_shentsize);
-        if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_DYNSYM) {
-            read_section(bytes, header, section, table);
+
+private:
+    // Shorter, where the file is.
+    std::string bytes(uint64_t offset, uint64_t size) {
+        constexpr uint64_t largest = uint64_t{1} << 30;
+        std::string text(std::min(size, largest), '\0');
+        stream_.clear();
+        stream_.seekg(static_cast<std::streamoff>(std::min(offset, uint64_t{1} << 62)));
+        stream_.read(text.data(), static_cast<std::streamsize>(text.size()));
+        text.resize(static_cast<size_t>(std::max<std::streamsize>(stream_.gcount(), 0)));
+        return text;
+    }
+
+    // Zeros where the file is too short.
+    template <class T>
+    T record(uint64_t offset) {
+        T record{};
+        const std::string text = bytes(offset, sizeof(T));
+        std::memcpy(&record, text.data(), text.size());
+        return record;
+    }
+
+    Elf64_Shdr section_at(uint64_t index) { return record<Elf64_Shdr>(header_.e_shoff + index * header_.e_shentsize); }
+
+    void read_section(const Elf64_Shdr& section, Table& table) {
+        const Elf64_Shdr names_section = section_at(section.sh_link);
+        const std::string names = bytes(names_section.sh_offset, names_section.sh_size);
+        const std::string symbols = bytes(section.sh_offset, section.sh_size);
+        for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size(); at += sizeof(Elf64_Sym)) {
+            Elf64_Sym symbol{};
+            std::memcpy(&symbol, symbols.data() + at, sizeof(symbol));
+            if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value != 0 && symbol.st_name < names.size()) {
+                table.push_back({symbol.st_value, symbol.st_size, std::string(names.c_str() + symbol.st_name)});
+            }
         }
     }
-    std::ranges::sort(table, {}, &Function::start);
-    return table;
-}
+
+    std::ifstream stream_;
+    Elf64_Ehdr header_;
+};
 
 const Table& table_of(const std::string& file) {
     static std::mutex mutex;
     static std::map<std::string, Table> tables;
     const std::lock_guard lock(mutex);
     const auto found = tables.find(file);
-    return found != tables.end() ? found->second : tables.emplace(file, read_table(file)).first->second;
+    return found != tables.end() ? found->second : tables.emplace(file, ElfFile(file).functions()).first->second;
 }
 
 }  // namespace

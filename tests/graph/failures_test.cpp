@@ -1,0 +1,187 @@
+// An exception ends what it left open, in captures and in analyses of traces whose recorder did not unwind.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "captured.hpp"
+#include "trace_recorder.hpp"
+#include "ttnn/graph/analysis.hpp"
+#include "ttnn/graph/levelized_graph.hpp"
+#include "ttnn/graph/pretty_print.hpp"
+#include "ttnn/graph/trace_json.hpp"
+#include "ttnn/ops/eltwise/binary.hpp"
+#include "ttnn/ops/eltwise/unary_activations.hpp"
+#include "ttnn/ops/eltwise/unary_math.hpp"
+#include "ttnn/ops/matmul/linear.hpp"
+#include "ttnn/ops/matmul/matmul.hpp"
+#include "ttnn/ops/normalization/layer_norm.hpp"
+#include "ttnn/ops/normalization/softmax.hpp"
+
+namespace ttnn::graph::testing {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const Node& error_of(const Trace& trace) {
+    const auto error = std::ranges::find(trace, NodeType::ERROR, &Node::type);
+    EXPECT_NE(error, trace.end());
+    return *error;
+}
+
+std::vector<std::string> names_at_level(const Trace& trace, int32_t level) {
+    std::vector<std::string> names;
+    for (const Node& node : trace) {
+        if (node.type == NodeType::FUNCTION_START && node.stacking_level == level) {
+            names.emplace_back(node.text("name"));
+        }
+    }
+    return names;
+}
+
+Tensor dram_tiles(const std::shared_ptr<Device>& device, const Shape& shape, DataType dtype = DataType::BFLOAT16) {
+    return Tensor::allocate_on_device(TensorSpec(shape, dtype, Layout::TILE), device);
+}
+
+TEST(Failures, EndWithTheirMessageAndTheNextCallStandsBesideThem) {
+    const auto device = device_8x8();
+    const Tensor large = l1_tiles(device, {1, 1, 32, 32 * 64 * 360});
+    const Tensor small = l1_tiles(device, {32, 32});
+    ScopedGraphCapture capture(RunMode::NORMAL);
+    std::string message;
+    try {
+        relu(large);
+    } catch (const OutOfMemory& error) {
+        message = error.what();
+    }
+    exp(small);
+    const Trace trace = capture.end();
+    EXPECT_EQ(error_of(trace).text("error_message"), message);
+    EXPECT_THAT(message, HasSubstr("Out of Memory"));
+    EXPECT_EQ(error_of(trace).text("error_operation"), "ttnn::prim::unary");
+    EXPECT_EQ(count(trace, NodeType::FUNCTION_START), count(trace, NodeType::FUNCTION_END));
+    EXPECT_THAT(names_at_level(trace, 1), ElementsAre("ttnn::relu", "ttnn::exp"));
+    // A failed function gives nothing, also not what a later one made.
+    const Node& failed = trace[1];
+    const Node& end = trace[failed.connections.back()];
+    EXPECT_EQ(end.text("name"), "ttnn::relu");
+    for (const uint32_t output : end.connections) {
+        EXPECT_NE(trace[output].type, NodeType::TENSOR);
+    }
+    EXPECT_EQ(LevelizedGraph(trace).size(), 4U);  // two tensors, two calls
+}
+
+TEST(Failures, OfARefusedCallShowThePrimitiveTheDeviceOperationAndTheOutput) {
+    const auto device = device_8x8();
+    const Tensor a = dram_tiles(device, {64, 64});
+    const Tensor odd = dram_tiles(device, {96, 96});
+    const Tensor integers = dram_tiles(device, {64, 64}, DataType::UINT16);
+    const std::vector<std::tuple<std::string, std::string, std::function<void()>>> calls = {
+        {"ttnn::matmul", "ttnn::prim::matmul", [&] { matmul(a, odd); }},
+        {"ttnn::linear", "ttnn::prim::matmul", [&] { linear(a, a, {.bias = odd}); }},
+        {"ttnn::add", "ttnn::prim::binary", [&] { add(a, odd); }},
+        {"ttnn::gelu", "ttnn::prim::unary", [&] { gelu(integers); }},
+        {"ttnn::softmax", "ttnn::prim::softmax", [&] { softmax(a, {.dim = 7}); }},
+        {"ttnn::layer_norm", "ttnn::prim::layer_norm", [&] { layer_norm(a, {.residual_input_tensor = odd}); }},
+    };
+    for (const RunMode mode : both_modes) {
+        for (const auto& [name, primitive, call] : calls) {
+            const auto before = device->statistics(BufferType::DRAM).total_allocated;
+            ScopedGraphCapture capture(mode);
+            std::string message;
+            try {
+                call();
+                ADD_FAILURE() << name << " is not refused";
+            } catch (const Error& error) {
+                message = error.what();
+            }
+            const Trace trace = capture.end();
+            EXPECT_THAT(extract_calltrace(trace),
+                        ElementsAre(name, primitive, "Device Operation", "create_device_tensor"));
+            EXPECT_EQ(count(trace, NodeType::BUFFER_ALLOCATE), 1) << name;
+            EXPECT_EQ(count(trace, NodeType::BUFFER_DEALLOCATE), 1) << name;
+            EXPECT_EQ(count(trace, NodeType::CIRCULAR_BUFFER_DEALLOCATE_ALL), 0) << name;
+            EXPECT_EQ(error_of(trace).text("error_message"), message);
+            EXPECT_EQ(error_of(trace).text("error_operation"), primitive);
+            EXPECT_EQ(count(trace, NodeType::FUNCTION_END), 4) << name;
+            EXPECT_EQ(device->statistics(BufferType::DRAM).total_allocated, before);
+        }
+    }
+}
+
+// As the original records: the failed functions stay open, and what follows is recorded inside them.
+Trace left_open() {
+    const FakeTensor x{0, "Shape([32, 32])", 2048};
+    const FakeTensor y{1, "Shape([32, 32])", 2048};
+    TraceRecorder recorder;
+    recorder.begin("ttnn::add", 1, {x});
+    recorder.begin("ttnn::prim::binary", 1, {x});
+    recorder.error("Operation failed");
+    recorder.begin("ttnn::tanh", 1, {x});
+    recorder.create(y);
+    recorder.end({y});
+    recorder.begin("ttnn::exp", 1, {y});
+    recorder.end({y});
+    return recorder.finish();
+}
+
+TEST(Failures, LeftOpenByTheRecorderAreEndedByAnalyses) {
+    const Trace trace = left_open();
+    const LevelizedGraph graph(trace, 1);
+    std::vector<std::string> names;
+    for (const LevelizedVertex& vertex : graph.vertices()) {
+        names.push_back(vertex.name);
+    }
+    EXPECT_THAT(names, ElementsAre("tensor[0]", "ttnn::add", "ttnn::tanh", "ttnn::exp"));
+    EXPECT_THAT(graph.get_vertex(1).output_shape, ElementsAre());
+    EXPECT_THAT(graph.get_vertex(2).in_edges, ElementsAre(0));
+    EXPECT_THAT(graph.get_vertex(2).out_edges, ElementsAre(3));
+    const LevelizedGraph deeper(trace, 2);
+    EXPECT_THAT(deeper.get_vertex(1).internals, ElementsAre(2));  // the primitive, and not tanh
+    EXPECT_THAT(pretty_format(trace, PrintStyle::DOC),
+                HasSubstr("        Error: Operation failed\nBegin: ttnn::tanh\n    Begin: create_device_tensor\n"));
+    for (const MemoryRow& row : extract_memory_table(trace)) {
+        if (row.event == "buffer_allocate") {
+            EXPECT_EQ(row.current_op, "ttnn::tanh");
+        }
+    }
+    EXPECT_EQ(explain_peak(trace, MemoryKind::L1).function, "ttnn::tanh");
+}
+
+// Inputs are those of calls that the program made itself, which tanh is again.
+TEST(Failures, LetTheInputsOfLaterCallsCount) {
+    const FakeTensor x{0, "Shape([32, 32])", 2048};
+    const FakeTensor late{1, "Shape([64, 32])", 4096};
+    TraceRecorder recorder;
+    recorder.begin("ttnn::add", 1, {x});
+    recorder.error("Operation failed");
+    recorder.begin("ttnn::tanh", 1, {late});
+    recorder.end();
+    EXPECT_EQ(extract_peak_L1_memory_usage(recorder.finish()), 2048U + 4096U);
+}
+
+TEST(Failures, AreUnwoundWhereLevelsAreDerived) {
+    Trace trace = left_open();
+    std::string json = to_json(trace);
+    for (size_t at = json.find(",\"stacking_level\""); at != json.npos; at = json.find(",\"stacking_level\"")) {
+        json.erase(at, json.find('}', at) - at);
+    }
+    const Trace derived = read_trace(json, "nodes");
+    EXPECT_THAT(names_at_level(derived, 1), ElementsAre("ttnn::add", "ttnn::tanh", "ttnn::exp"));
+}
+
+// A function whose end is linked was not left by the exception: somebody inside caught it.
+TEST(Failures, DoNotEndFunctionsThatGoOn) {
+    const FakeTensor x{0, "Shape([32, 32])", 2048};
+    TraceRecorder recorder;
+    recorder.begin("ttnn::mlp", 1, {x});
+    recorder.error("tried");
+    recorder.begin("ttnn::tanh", 1, {x});
+    recorder.end();
+    recorder.end({x});
+    const LevelizedGraph graph(recorder.finish(), 2);
+    ASSERT_EQ(graph.size(), 3U);
+    EXPECT_THAT(graph.get_vertex(1).internals, ElementsAre(2));
+}
+
+}  // namespace
+}  // namespace ttnn::graph::testing
