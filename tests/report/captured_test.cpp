@@ -129,7 +129,7 @@ TEST_F(CapturedTest, TheSampleOfTheGuide) {
     }
 }
 
-// By definition such a buffer counts twice: as an input of the function, and as allocated.
+// The buffer stands where inputs stand, but it is none.
 TEST_F(CapturedTest, AFunctionThatAllocatesFirst) {
     const std::string nodes = R"([
         {"counter":0,"node_type":"capture_start","params":{},"connections":[1]},
@@ -140,7 +140,7 @@ TEST_F(CapturedTest, AFunctionThatAllocatesFirst) {
         {"counter":5,"node_type":"buffer_deallocate","params":{"size":"100","type":"L1"},"connections":[2]},
         {"counter":6,"node_type":"capture_end","params":{},"connections":[]}])";
     const Trace trace = read_trace(nodes, "nodes");
-    EXPECT_EQ(extract_peak_L1_memory_usage(trace), 200);
+    EXPECT_EQ(extract_peak_L1_memory_usage(trace), 100);
     expect_equal(trace, sandbox_.write("first.json", R"({"version": 1, "graph": )" + nodes + "}"));
 }
 

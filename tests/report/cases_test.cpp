@@ -105,7 +105,11 @@ TEST(DescriptorFiles, HaveTheNamesOfTheRules) {
         std::ranges::sort(files);
         const std::string mesh =
             rules == Rules::S ? "mesh_coordinate_mapping.yaml" : "physical_chip_mesh_coordinate_mapping.yaml";
-        EXPECT_THAT(files, ElementsAreArray({std::string("cluster_descriptor.yaml"), std::string("db.sqlite"), mesh}));
+        const std::vector<std::string> wanted_files =
+            rules == Rules::S ? std::vector<std::string>{"cluster_descriptor.yaml", "db.sqlite", mesh}
+                              : std::vector<std::string>{"cluster_descriptor.yaml", "config.json", "db.sqlite",
+                                                         "operation_history.json", mesh};
+        EXPECT_THAT(files, ElementsAreArray(wanted_files));
         EXPECT_EQ(Sandbox::read(sandbox.out() / "cluster_descriptor.yaml"), "arch:\n  0: wormhole_b0\n");
         EXPECT_EQ(Sandbox::read(sandbox.out() / mesh), "chips:\n  0: [0, 0]\n");
     }

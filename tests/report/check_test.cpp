@@ -37,7 +37,7 @@ const std::vector<Damage> damages = {
     {"lifetimes", "UPDATE tensor_lifetime SET last_use_operation_id = 77"},
     {"mirrors", "DELETE FROM tensor_consumers"},
     {"functions", "UPDATE functions SET depth = 4"},
-    {"memory-totals", "INSERT INTO memory_events VALUES (1, 5, NULL, 'allocate', 1, 0, 0, 64, 1, 63, 0, 0)"},
+    {"memory-totals", "INSERT INTO memory_events VALUES (1, 5, NULL, 'allocate', 1, 0, 0, 64, 1, 63, 0, 0, 1)"},
     {"chunks", "INSERT INTO buffer_chunks VALUES (1, 0, 0, 0, 0, 0, 0, 1, 2, 1, 1, 0)"},
     {"schema-version", "DELETE FROM report_metadata"},
     {"id-ranges", "UPDATE reports SET last_id = 1"},

@@ -13,22 +13,26 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::vector<std::string> hostile = {"'); DROP TABLE operations; --",
-                                          "\" OR 1=1",
-                                          "<script>alert(1)</script>",
-                                          "</text></svg><svg onload='x()'>]]>&amp;",
-                                          "../../../etc/passwd",
-                                          "/absolute/path",
-                                          std::string("nul\0inside", 10),
-                                          "line\nbreak\ttab\r\x1b[31mred\x7f",
-                                          "{} {0} %s %n",
-                                          "Ünïcödé \xF0\x9F\x98\x80 \xE2\x80\xAE",
-                                          "",
-                                          std::string(1 << 20, 'x')};
+struct Hostile {
+    const char* label;
+    std::string name;
+};
+const std::vector<Hostile> hostile = {{"SqlStatement", "'); DROP TABLE operations; --"},
+                                      {"SqlCondition", "\" OR 1=1"},
+                                      {"Script", "<script>alert(1)</script>"},
+                                      {"Markup", "</text></svg><svg onload='x()'>]]>&amp;"},
+                                      {"FolderAbove", "../../../etc/passwd"},
+                                      {"AbsolutePath", "/absolute/path"},
+                                      {"NulInside", std::string("nul\0inside", 10)},
+                                      {"ControlCharacters", "line\nbreak\ttab\r\x1b[31mred\x7f"},
+                                      {"FormatDirectives", "{} {0} %s %n"},
+                                      {"BeyondAscii", "Ünïcödé \xF0\x9F\x98\x80 \xE2\x80\xAE"},
+                                      {"Empty", ""},
+                                      {"Megabyte", std::string(1 << 20, 'x')}};
 
 class HostileTest : public ::testing::TestWithParam<size_t> {
 protected:
-    const std::string& name() const { return hostile[GetParam()]; }
+    const std::string& name() const { return hostile[GetParam()].name; }
 
     // An operation, its argument, its tensor's texts and an error, all of that name.
     std::string report() const {
@@ -120,10 +124,14 @@ TEST_P(HostileTest, PicturesHoldNoMarkupOfIt) {
     for ([[maybe_unused]] const auto& entry : std::filesystem::recursive_directory_iterator(sandbox_.out())) {
         ++entries;
     }
-    EXPECT_EQ(entries, 4);  // database, graphs, two pictures
+    EXPECT_EQ(entries, 6);  // database, settings, history, graphs, two pictures
+    for (const std::string file : {"config.json", "operation_history.json"}) {
+        EXPECT_TRUE(nlohmann::json::accept(Sandbox::read(sandbox_.out() / file))) << file;
+    }
 }
 
-INSTANTIATE_TEST_SUITE_P(Names, HostileTest, ::testing::Range(size_t{0}, hostile.size()));
+INSTANTIATE_TEST_SUITE_P(Names, HostileTest, ::testing::Range(size_t{0}, hostile.size()),
+                         [](const auto& each) { return hostile[each.param].label; });
 
 }  // namespace
 }  // namespace tracelift::report::testing

@@ -81,9 +81,10 @@ std::string columns_of(Database& database, const std::string& table) {
 
 class SchemaTest : public ::testing::TestWithParam<Rules> {
 protected:
-    void import(bool materialize = false) {
+    void import(int64_t longest_table = ImportOptions().longest_table, bool materialize = false) {
         ImportOptions options = sandbox_.options(sandbox_.write("report.json", Sandbox::report("")));
         options.rules = GetParam();
+        options.longest_table = longest_table;
         options.materialize = materialize;
         import_reports(options);
     }
@@ -101,14 +102,20 @@ TEST_P(SchemaTest, HasTheTablesOfTheSpecification) {
 
 // The viewer looks these up as tables and not as views.
 TEST_P(SchemaTest, OnlyBuffersMayBeAView) {
-    import();
+    import(-1);
     Database database(sandbox_.database(), Database::Mode::READ);
     EXPECT_EQ(database.integer("SELECT COUNT(*) FROM sqlite_master WHERE type = 'view' AND name <> 'buffers'"), 0);
     EXPECT_EQ(buffers_is_view(database), GetParam() == Rules::R);
 }
 
+TEST_P(SchemaTest, BuffersIsATableWhenItIsShort) {
+    import();
+    Database database(sandbox_.database(), Database::Mode::READ);
+    EXPECT_FALSE(buffers_is_view(database));
+}
+
 TEST_P(SchemaTest, BuffersIsATableWhenAskedFor) {
-    import(true);
+    import(-1, true);
     Database database(sandbox_.database(), Database::Mode::READ);
     EXPECT_FALSE(buffers_is_view(database));
 }

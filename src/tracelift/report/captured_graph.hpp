@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tracelift/report/context.hpp"
+#include "tracelift/report/device_operation.hpp"
 
 namespace tracelift::report {
 
@@ -27,6 +28,8 @@ public:
 private:
     void begin(int64_t operation_id);
     void append_node(const NodeView& node, int64_t number);
+    void append_size_per_bank(const NodeView& node);
+    void append_node_params(const NodeView& node, const Element& params);
     void append_links(const std::vector<uint64_t>& counters);
     void add_edge(int64_t from, int64_t to, int64_t index);
     void finish(bool whole);
@@ -38,7 +41,8 @@ private:
     size_t first_ = 0;
     size_t last_ = 0;
     std::unordered_map<size_t, int64_t> outside_;  // position to number
-    std::vector<int64_t> links_;                   // of the node being written
+    DeviceOperationNames names_;
+    std::vector<int64_t> links_;  // of the node being written
     std::string text_;
 };
 

@@ -80,14 +80,21 @@ std::optional<int64_t> buffer_type_of(const NodeView& node) {
     return named ? named : buffer_type_named(node.text("type"));
 }
 
-int64_t layout_number(std::string_view name, LayoutNumbers numbers) {
+MaybeInt layout_number(std::string_view name, LayoutNumbers numbers) {
     constexpr std::array<std::string_view, 3> sharded = {"HEIGHT_SHARDED", "WIDTH_SHARDED", "BLOCK_SHARDED"};
+    name = last_part(name);
     for (size_t i = 0; i < sharded.size(); ++i) {
-        if (last_part(name) == sharded[i]) {
+        if (name == sharded[i]) {
             return static_cast<int64_t>(i) + (numbers == LayoutNumbers::VIEWER ? 2 : 1);
         }
     }
-    return 0;
+    const bool is_known = name.empty() || name == "INTERLEAVED" || numbers == LayoutNumbers::IMPORTERS;
+    return is_known ? MaybeInt(0) : std::nullopt;
+}
+
+MaybeInt layout_number(int64_t raw, LayoutNumbers numbers) {
+    const bool has_label = raw == 0 || (raw >= 2 && raw <= 4);
+    return has_label || numbers == LayoutNumbers::IMPORTERS ? MaybeInt(raw) : std::nullopt;
 }
 
 int64_t size_per_bank(const NodeView& allocation, int64_t size, std::optional<int64_t> buffer_type,

@@ -51,10 +51,14 @@ public:
     struct Banks {
         int64_t dram = 0;
         int64_t l1 = 0;
+        int64_t dram_bytes = 0;  // of each
+        int64_t l1_bytes = 0;
     };
     void add(int64_t id, Banks banks) { banks_[id] = banks; }
     int64_t number_of(int64_t id) const;
     Banks banks_of(int64_t id) const;
+    // Of the first device; nothing known where there is none.
+    Banks first_banks() const { return banks_.empty() ? Banks() : banks_.begin()->second; }
     size_t size() const { return banks_.size(); }
 
 private:
@@ -85,7 +89,10 @@ int64_t limited_sum(int64_t a, int64_t b);
 std::optional<int64_t> buffer_type_named(std::string_view name);
 // The same from the number, else the name of a buffer type (parameter `buffer_type`), else from `type`.
 std::optional<int64_t> buffer_type_of(const NodeView& node);
-int64_t layout_number(std::string_view name, LayoutNumbers numbers);
+// Number of a memory layout, from its name. Nothing where the viewer has no label for it.
+MaybeInt layout_number(std::string_view name, LayoutNumbers numbers);
+// The same from the number that the device library gives it, which is the viewer's.
+MaybeInt layout_number(int64_t raw, LayoutNumbers numbers);
 // Bytes in the fullest bank of an allocated buffer.
 int64_t size_per_bank(const NodeView& allocation, int64_t size, std::optional<int64_t> buffer_type,
                       Devices::Banks banks);
@@ -98,7 +105,7 @@ void import_devices(Context& context);
 void import_metadata(Context& context);
 void import_comparisons(Context& context, const std::filesystem::path& path);
 void import_flat_pages(Context& context, int64_t operation_id);
-// Pages by address, for operations that list their buffers.
+// Pages by address, for every operation that their buffer spans.
 void import_page_snapshots(Context& context);
 // The graph; returns the highest operation id, or the base id when there is none.
 int64_t import_graph_r(Context& context, const std::filesystem::path& path);

@@ -27,12 +27,14 @@ public:
     GraphR(Context& context, const std::filesystem::path& path)
         : context_(context),
           reader_(context.report, kept_nodes),
+          look_(context.report, reader_),
           python_(context.report, path),
           memory_(context, reader_),
           tensors_(context, memory_, reader_),
           operations_(context, memory_, tensors_, python_, reader_) {}
 
     int64_t run() {
+        memory_.fill_at_start(operations_.next_id());
         const size_t nodes = context_.report.nodes();
         for (size_t position = 0; position < nodes; ++position) {
             context_.report.passed(position);
@@ -43,6 +45,7 @@ public:
         while (!stack_.empty()) {
             pop_unended();
         }
+        memory_.other();
         memory_.spans().finish();
         operations_.finish_all();
         return operations_.last_id();
@@ -54,6 +57,7 @@ private:
 
     struct Frame {
         std::string name;
+        size_t position = 0;
         int64_t counter = 0;
         int64_t function_id = 0;
         std::optional<size_t> nested{};  // in open_->nested
@@ -71,17 +75,14 @@ private:
             case NodeType::BUFFER_DEALLOCATE: free(node); break;
             case NodeType::CIRCULAR_BUFFER_ALLOCATE: memory_.circular_buffer(node, operation); break;
             case NodeType::CIRCULAR_BUFFER_DEALLOCATE_ALL: memory_.release_circular_buffers(node, operation); break;
-            case NodeType::ERROR:
-                memory_.other();
-                operations_.error(node, open_ ? &*open_ : nullptr);
-                break;
+            case NodeType::ERROR: error(node); break;
             default: memory_.other(); break;
         }
     }
 
     void start(const NodeView& node) {
         memory_.function_start(node);
-        Frame frame{std::string(node.text("name")), node.counter, ++functions_};
+        Frame frame{std::string(node.text("name")), node.position, node.counter, ++functions_};
         if (open_) {
             frame.nested = open_->nested.size();
             open_->nested.push_back({node.inputs(), {}});
@@ -124,6 +125,33 @@ private:
             open_.reset();
         }
         stack_.pop_back();
+    }
+
+    // An exception ends what it left open: functions that are not linked to an end of their own.
+    void error(const NodeView& node) {
+        memory_.other();
+        operations_.error(node, open_ ? &*open_ : nullptr);
+        const size_t position = node.position;
+        while (!stack_.empty() && !ends_after(stack_.back(), position)) {
+            memory_.function_end();
+            pop_unended();
+        }
+    }
+
+    // The end is the last thing that a function is linked to.
+    bool ends_after(const Frame& frame, size_t position) {
+        const std::vector<uint64_t> links = look_.read(frame.position).links();
+        for (auto link = links.rbegin(); link != links.rend(); ++link) {
+            const auto end = context_.report.position_of(*link);
+            if (!end || *end <= position) {
+                continue;
+            }
+            const NodeView& node = look_.read(*end);
+            if (node.is(NodeType::FUNCTION_END) && node.text("name") == frame.name) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void pop_unended() {
@@ -173,6 +201,7 @@ private:
 
     Context& context_;
     NodeReader reader_;
+    NodeLookup look_;
     PythonRecords python_;
     Memory memory_;
     Tensors tensors_;

@@ -10,6 +10,7 @@
 #include "tracelift/report/output_folder.hpp"
 #include "tracelift/report/pictures.hpp"
 #include "tracelift/report/schema.hpp"
+#include "tracelift/report/side_files.hpp"
 
 namespace tracelift::report {
 namespace {
@@ -20,6 +21,7 @@ constexpr int64_t id_stride = 10'000;
 constexpr std::string_view cluster_file = "cluster_descriptor";
 constexpr std::string_view mesh_file = "physical_chip_mesh_coordinate_mapping";
 constexpr std::string_view mesh_file_s = "mesh_coordinate_mapping";
+constexpr const char* history_file = "operation_history.json";
 
 std::vector<fs::path> reports_in(const fs::path& folder, Rules rules) {
     static const std::regex part("graph_capture_[0-9]+_of_[0-9]+\\.json", std::regex::icase);
@@ -30,9 +32,7 @@ std::vector<fs::path> reports_in(const fs::path& folder, Rules rules) {
         if (!name.ends_with(".json") || !entry.is_regular_file()) {
             continue;
         }
-        const bool beside = name == "config.json" || name == "comparison_records.json" ||
-                            name.ends_with(".comparison_records.json") || name.ends_with(".python_io.json");
-        if (rules == Rules::S || !beside) {
+        if (rules == Rules::S || !is_side_file(name)) {
             all.push_back(entry.path());
         }
         if (std::regex_match(name, part)) {
@@ -179,7 +179,7 @@ private:
         if (own != nullptr) {
             last_id = report.has_graph() ? import_graph_r(context, path) : last_id;
             import_comparisons(context, path);
-            if (report.find("buffer_pages_by_address") && report.find("per_operation_buffers")) {
+            if (report.find("buffer_pages_by_address")) {
                 import_page_snapshots(context);
             } else {
                 import_flat_pages(context, last_id == context.base_id ? last_id : context.base_id + 1);
@@ -193,6 +193,9 @@ private:
                       static_cast<int64_t>(report.nodes()), static_cast<int64_t>(report.json().file().text().size()),
                       fingerprint, context.rank});
         keep_descriptors(context, parser);
+        if (options_.rules == Rules::R) {
+            keep_config(context, parser, path);
+        }
         if (options_.svg) {
             draw(context, path.stem().string());
         }
@@ -230,13 +233,40 @@ private:
         return last.is_null(0) ? 0 : (last.integer(0) / id_stride + 1) * id_stride;
     }
 
+    // "config.json", or "config_2_of_4.json" for one of several hosts.
+    std::string file_of_host(std::string_view stem, std::string_view extension, int64_t rank) const {
+        return world_size_ > 1 ? fmt::format("{}_{}_of_{}.{}", stem, limited_sum(rank, 1), world_size_, extension)
+                               : fmt::format("{}.{}", stem, extension);
+    }
+
+    void keep_config(Context& context, simdjson::dom::parser& parser, const fs::path& path) {
+        const std::string name = file_of_host("config", "json", context.rank);
+        const bool is_new = !appends_ && std::ranges::find(summary_.files, name) == summary_.files.end();
+        if (folder_.has_file(name) && !(is_new && is_own_config(options_.directory / name))) {
+            return;
+        }
+        const auto span = context.report.find("metadata");
+        const auto given =
+            span ? member(context.report.json().parse(parser, *span, "metadata"), "report_name") : std::nullopt;
+        const auto report_name = given ? as_text(*given) : std::nullopt;
+        folder_.add_file(name, config_text(path, name, std::string(report_name.value_or(path.stem().string()))));
+        summary_.files.push_back(name);
+    }
+
+    // A history that was there before the database is not ours.
+    void keep_history(Database& database) {
+        if (folder_.has_file(history_file) && !folder_.has_database()) {
+            return;
+        }
+        write_operation_history(database, folder_.stage_file(history_file));
+        summary_.files.emplace_back(history_file);
+    }
+
     void keep_descriptors(Context& context, simdjson::dom::parser& parser) {
-        const std::string part =
-            world_size_ > 1 ? fmt::format("_{}_of_{}", limited_sum(context.rank, 1), world_size_) : std::string();
         const std::string_view mesh = options_.rules == Rules::S ? mesh_file_s : mesh_file;
         for (const auto& [key, file] : {std::pair{std::string_view("cluster_descriptor"), cluster_file},
                                         std::pair{std::string_view("mesh_coordinate_mapping"), mesh}}) {
-            const std::string name = fmt::format("{}{}.yaml", file, part);
+            const std::string name = file_of_host(file, "yaml", context.rank);
             if (!appends_ && summary_.reports == 0) {
                 folder_.remove_file(name);  // of the database that is replaced
             }
@@ -258,22 +288,14 @@ private:
             folder_.add_file("graphs/" + name, std::move(text));
             ++summary_.pictures;
         };
-        const bool small = context.report.nodes() <= largest_whole_picture;
-        if (!small && options_.rules == Rules::S) {
-            context.warn("is too large to be drawn under rules S");
-            return;
-        }
         try {
-            if (small) {
-                add(stem + ".svg", whole_calls_svg(context.report));
-            } else {
-                add(stem + ".svg", collapsed_calls_svg(context.database, context.report_id));
-            }
+            add(stem + ".svg", calls_svg(context.report));
         } catch (const ttnn::graph::TraceError& error) {
             context.warn(fmt::format("cannot be drawn: {}", error.what()));
         }
         if (options_.rules == Rules::R) {
-            add(stem + ".memory.svg", memory_svg(context.database, context.report_id, context.report.name()));
+            add(stem + ".memory.svg",
+                memory_svg(context.database, context.report_id, context.devices.first_banks(), context.report.name()));
         }
     }
 
@@ -282,13 +304,15 @@ private:
         create_indexes(database, options_.rules);
         if (is_r) {
             derive_tables(database);
-            // The viewer asks for one host's rows of a table only, never of a view.
+            // The viewer asks for one host's rows of a table only, never of a view. What has become a view was long.
             const bool several_hosts = database.integer("SELECT COUNT(DISTINCT rank) FROM reports") > 1;
-            if (options_.materialize || several_hosts || !buffers_is_view(database)) {
+            const bool is_short = first_new == 1 && rows.buffers <= options_.longest_table;
+            if (options_.materialize || several_hosts || is_short || !buffers_is_view(database)) {
                 materialize_buffers(database, first_new);
-                create_indexes(database, options_.rules);
             }
+            keep_history(database);
         }
+        create_buffer_indexes(database);
         const auto count = [&](const std::string& table) { return database.integer("SELECT COUNT(*) FROM " + table); };
         auto& out = summary_.rows;
         out = {{"devices", rows.distinct_devices},
@@ -332,9 +356,12 @@ std::string summary_text(const ImportSummary& summary) {
         }
     }
     for (const std::string& file : summary.files) {
-        const std::string stem = file.substr(0, file.rfind('.'));
-        text +=
-            summary.rules == Rules::S ? fmt::format("  - {} saved\n", file) : fmt::format("  - {} YAML saved\n", stem);
+        const size_t dot = file.rfind('.');
+        if (summary.rules == Rules::S) {
+            text += fmt::format("  - {} saved\n", file);
+        } else if (file.substr(dot) == ".yaml") {
+            text += fmt::format("  - {} YAML saved\n", file.substr(0, dot));
+        }
     }
     if (summary.pictures > 0) {
         text += fmt::format("  - {} SVG visualizations in {}/\n", summary.pictures,

@@ -23,12 +23,13 @@ struct ImportOptions {
     std::string database = "db.sqlite";
     Rules rules = Rules::R;
     Existing existing = Existing::REFUSE;
-    LayoutNumbers layout_numbers = LayoutNumbers::IMPORTERS;
+    LayoutNumbers layout_numbers = LayoutNumbers::VIEWER;  // rules S have their own
     bool svg = false;
-    bool materialize = false;      // `buffers` as a table
-    bool keep_going = false;       // leave out reports that cannot be read
-    bool repeated_inputs = false;  // a tensor that is passed twice is two rows of input_tensors
-    bool source_files = false;     // read the files that stack traces name
+    bool materialize = false;           // `buffers` as a table, however long
+    int64_t longest_table = 1'000'000;  // rows up to which `buffers` is a table anyway
+    bool keep_going = false;            // leave out reports that cannot be read
+    bool repeated_inputs = false;       // a tensor that is passed twice is two rows of input_tensors
+    bool source_files = false;          // read the files that stack traces name
     // Called now and then: file, bytes gone through, bytes there are.
     std::function<void(const std::string& name, size_t done, size_t total)> progress;
 };

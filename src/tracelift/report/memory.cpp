@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tracelift/report/core_ranges.hpp"
+
 namespace tracelift::report {
 namespace {
 
@@ -27,6 +29,20 @@ int64_t Memory::size_of(const NodeView& node) {
     return *size;
 }
 
+// Of a buffer whose allocation is not in the report, from its node and its tensor.
+int64_t Memory::unallocated_per_bank(const NodeView& buffer, int64_t size) {
+    const auto banks = context_.devices.banks_of(buffer.integer("device_id").value_or(0));
+    int64_t parts = is_dram(buffer) ? banks.dram : banks.l1;
+    const auto links = buffer.links();
+    const auto tensor = links.empty() ? std::nullopt : context_.report.position_of(links.front());
+    if (tensor && buffer.text("layout") != "INTERLEAVED") {
+        CoreSet cores;
+        cores.add(look_.read(*tensor).text("memory_config"));
+        parts = cores.size() > 0 ? static_cast<int64_t>(cores.size()) : parts;
+    }
+    return parts > 0 ? size / parts + (size % parts != 0 ? 1 : 0) : size;
+}
+
 void Memory::event(int64_t counter, std::optional<int64_t> operation, std::string_view kind,
                    const MemoryEventRow& row) {
     MemoryEventRow event = row;
@@ -41,12 +57,13 @@ void Memory::event(int64_t counter, std::optional<int64_t> operation, std::strin
 }
 
 void Memory::function_start(const NodeView& node) {
+    count_input();
     expects_inputs_ = open_functions_++ == 0;
     input_counter_ = node.counter;
 }
 
 void Memory::function_end() {
-    expects_inputs_ = false;
+    other();
     open_functions_ -= open_functions_ > 0 ? 1 : 0;
 }
 
@@ -54,17 +71,47 @@ void Memory::buffer(const NodeView& node, std::optional<int64_t> operation) {
     if (!expects_inputs_) {
         return;
     }
+    count_input();
     expects_inputs_ = is_l1(node);
     if (expects_inputs_) {
         const int64_t size = size_of(node);
-        l1_ = limited_sum(l1_, size);
-        event(input_counter_, operation, "input",
-              {.buffer = node.counter, .device_id = device_of(node), .size = size, .buffer_type = 1});
+        input_ = Input{node.position, node.counter, operation, device_of(node), size, unallocated_per_bank(node, size)};
     }
 }
 
-void Memory::allocate(const NodeView& node, std::optional<int64_t> operation, int64_t next) {
-    other();
+void Memory::count_input() {
+    if (const auto input = std::exchange(input_, std::nullopt)) {
+        l1_ = limited_sum(l1_, input->size);
+        event(input_counter_, input->operation, "input",
+              {.buffer = input->counter,
+               .device_id = input->device_id,
+               .size = input->size,
+               .buffer_type = 1,
+               .per_bank = input->per_bank});
+    }
+}
+
+void Memory::fill_at_start(int64_t next) {
+    const auto list = context_.report.find("buffers_at_start");
+    if (!list) {
+        return;
+    }
+    simdjson::dom::parser parser;
+    uint64_t id = context_.report.nodes();  // beyond the positions of allocations
+    const JsonFile& json = context_.report.json();
+    json.for_each_element(*list, [&](Span item) {
+        NodeView node;
+        node.params = json.parse(parser, item, "buffers_at_start", id - context_.report.nodes());
+        Live& live = add(node, id, next);
+        if (const auto buffer = node.integer("buffer"); buffer && *buffer >= 0) {
+            live.buffer = static_cast<uint64_t>(*buffer);
+            by_buffer_[*live.buffer] = id;
+        }
+        ++id;
+    });
+}
+
+Memory::Live& Memory::add(const NodeView& node, uint64_t id, int64_t next) {
     const int64_t raw_device = node.integer("device_id").value_or(0);
     const auto address = node.integer("address");
     if (!address) {
@@ -78,7 +125,20 @@ void Memory::allocate(const NodeView& node, std::optional<int64_t> operation, in
                   layout_number(node.text("layout"), context_.options.layout_numbers)};
     live.is_l1 = is_l1(node);
     live.is_dram = is_dram(node);
-    if (const auto links = node.links(); !links.empty()) {
+    by_place_.emplace(Place{live.facts.device_id, live.facts.address}, id);
+    spans_.add(id, live.facts, next);
+    return live_.emplace(id, live).first->second;
+}
+
+void Memory::allocate(const NodeView& node, std::optional<int64_t> operation, int64_t next) {
+    const auto links = node.links();
+    if (input_ && node.position == input_->position + 1 && !links.empty() &&
+        static_cast<int64_t>(links.front()) == input_->counter) {
+        input_.reset();
+    }
+    other();
+    Live& live = add(node, node.position, next);
+    if (!links.empty()) {
         live.buffer = links.front();
         by_buffer_[links.front()] = node.position;
     }
@@ -89,10 +149,8 @@ void Memory::allocate(const NodeView& node, std::optional<int64_t> operation, in
            .device_id = live.facts.device_id,
            .address = live.facts.address,
            .size = live.size,
-           .buffer_type = live.facts.buffer_type});
-    by_place_.emplace(Place{live.facts.device_id, live.facts.address}, node.position);
-    spans_.add(node.position, live.facts, next);
-    live_.emplace(node.position, live);
+           .buffer_type = live.facts.buffer_type,
+           .per_bank = live.facts.max_size_per_bank});
 }
 
 std::vector<uint64_t> Memory::at(const Place& place) const {
@@ -160,6 +218,7 @@ Freed Memory::free(const NodeView& node, std::optional<int64_t> operation) {
     int64_t size = 0;
     bool from_l1 = false;
     bool from_dram = false;
+    int64_t per_bank = ids.empty() ? 0 : live_.at(ids.front()).facts.max_size_per_bank;
     MaybeInt type;
     if (buffer) {
         // The buffer's node knows its size also where the allocation was not seen.
@@ -168,6 +227,7 @@ Freed Memory::free(const NodeView& node, std::optional<int64_t> operation) {
         from_l1 = is_l1(freed_buffer);
         from_dram = is_dram(freed_buffer);
         type = buffer_type_of(freed_buffer);
+        per_bank = ids.empty() ? unallocated_per_bank(freed_buffer, size) : per_bank;
     } else if (!ids.empty()) {
         const Live& live = live_.at(ids.front());
         size = live.size;
@@ -186,7 +246,8 @@ Freed Memory::free(const NodeView& node, std::optional<int64_t> operation) {
            .device_id = freed.device_id,
            .address = freed.address,
            .size = size,
-           .buffer_type = type});
+           .buffer_type = type,
+           .per_bank = per_bank});
     return freed;
 }
 
@@ -208,8 +269,7 @@ void Memory::release_circular_buffers(const NodeView& node, std::optional<int64_
 
 std::optional<int64_t> Memory::size_at(int64_t device_id, int64_t address) const {
     const auto found = by_place_.find({device_id, address});
-    return found == by_place_.end() || address == 0 ? std::nullopt
-                                                    : std::optional(live_.at(found->second).facts.max_size_per_bank);
+    return found == by_place_.end() || address == 0 ? std::nullopt : std::optional(live_.at(found->second).size);
 }
 
 }  // namespace tracelift::report

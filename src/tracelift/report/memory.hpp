@@ -22,6 +22,8 @@ class Memory {
 public:
     Memory(Context& context, const NodeReader& recent);
 
+    // What the report says was in memory before its first node.
+    void fill_at_start(int64_t next);
     // `operation`: the open one, `next`: the one that ends next.
     void function_start(const NodeView& node);
     void function_end();
@@ -31,10 +33,13 @@ public:
     void circular_buffer(const NodeView& node, std::optional<int64_t> operation);
     void release_circular_buffers(const NodeView& node, std::optional<int64_t> operation);
     // Of a node that is neither a tensor nor a buffer: inputs of a function stand directly behind its start.
-    void other() { expects_inputs_ = false; }
+    void other() {
+        expects_inputs_ = false;
+        count_input();
+    }
 
     SpanWriter& spans() { return spans_; }
-    // Per bank, of a buffer that is in memory.
+    // Bytes of a whole buffer that is in memory.
     std::optional<int64_t> size_at(int64_t device_id, int64_t address) const;
 
 private:
@@ -56,8 +61,21 @@ private:
         std::optional<uint64_t> buffer;  // counter of its node
     };
 
+    // A buffer behind the start of a function: an input, unless the next node allocates it.
+    struct Input {
+        size_t position = 0;
+        int64_t counter = 0;
+        std::optional<int64_t> operation{};
+        MaybeInt device_id{};
+        int64_t size = 0;
+        int64_t per_bank = 0;
+    };
+
+    void count_input();
+    Live& add(const NodeView& node, uint64_t id, int64_t next);
     MaybeInt device_of(const NodeView& node) const;
     int64_t size_of(const NodeView& node);
+    int64_t unallocated_per_bank(const NodeView& buffer, int64_t size);
     void event(int64_t counter, std::optional<int64_t> operation, std::string_view kind, const MemoryEventRow& row);
     std::vector<uint64_t> find_freed(const NodeView& node, Freed& freed, std::optional<uint64_t>& buffer);
     void forget(uint64_t id);
@@ -72,6 +90,7 @@ private:
     size_t open_functions_ = 0;
     bool expects_inputs_ = false;
     int64_t input_counter_ = 0;
+    std::optional<Input> input_;
     int64_t l1_ = 0;
     int64_t cb_ = 0;
     int64_t dram_ = 0;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/report/source_place.hpp"
+#include "tracelift/report/viewer_text.hpp"
 
 namespace tracelift::report {
 namespace {
@@ -69,9 +70,11 @@ int64_t Operations::end_snapshot(std::optional<size_t> start, int64_t id) {
     const Element json = context_.report.json().parse(record_parser_, lists_[*start], "per_operation_buffers");
     if (json.is_array()) {
         for (const Element entry : items(json)) {
-            list.push_back({context_.devices.number_of(number(entry, "device_id").value_or(0)),
-                            number(entry, "address").value_or(0), number(entry, "max_size_per_bank").value_or(0),
-                            number(entry, "buffer_type").value_or(0), number(entry, "buffer_layout").value_or(0)});
+            list.push_back(
+                {context_.devices.number_of(number(entry, "device_id").value_or(0)),
+                 number(entry, "address").value_or(0), number(entry, "max_size_per_bank").value_or(0),
+                 number(entry, "buffer_type").value_or(0),
+                 layout_number(number(entry, "buffer_layout").value_or(0), context_.options.layout_numbers)});
         }
     }
     context_.rows.buffers += static_cast<int64_t>(list.size());
@@ -80,7 +83,9 @@ int64_t Operations::end_snapshot(std::optional<size_t> start, int64_t id) {
 
 void Operations::write_row(const OpenOperation& operation, int64_t id, int64_t duration_ns) {
     context_.rows.operations({id, operation.name, static_cast<double>(duration_ns) / 1e9, context_.rank});
-    context_.rows.nodes({id, operation.counter, count_, operation.name, context_.rank});
+    if (operation.start) {
+        context_.rows.nodes({id, operation.counter, count_, operation.name, context_.rank});
+    }
     last_of_name_[operation.name] = id;
 }
 
@@ -89,7 +94,7 @@ void Operations::write_arguments(int64_t id, const OpenOperation& operation, con
     bool any = false;
     if (recorded && recorded->is_object()) {
         for (const auto field : fields(*recorded)) {
-            context_.rows.arguments({id, field.key, plain_text(field.value), context_.rank});
+            context_.rows.arguments({id, field.key, viewer_memory_config(plain_text(field.value)), context_.rank});
             any = true;
         }
     }
@@ -101,14 +106,27 @@ void Operations::write_arguments(int64_t id, const OpenOperation& operation, con
         size_t index = 0;
         for (const Element argument : items(*arguments)) {
             const auto text = as_text(argument);
-            const std::string other = text ? std::string() : plain_text(argument);
-            context_.rows.arguments({id, fmt::format("arg_{}", index++), text.value_or(other), context_.rank});
+            const bool as_it_is = text && !has_shard_spec(*text);
+            const std::string other = as_it_is ? std::string() : viewer_memory_config(plain_text(argument));
+            context_.rows.arguments({id, fmt::format("arg_{}", index++), as_it_is ? *text : other, context_.rank});
         }
     }
 }
 
 std::optional<int64_t> Operations::source_file(const std::string& path) {
-    if (!context_.options.source_files || !std::filesystem::is_regular_file(path)) {
+    if (!context_.options.source_files) {
+        return std::nullopt;
+    }
+    const auto [known, is_new] = source_files_.try_emplace(path);
+    if (is_new) {
+        known->second = store_source_file(path);
+    }
+    return known->second;
+}
+
+std::optional<int64_t> Operations::store_source_file(const std::string& path) {
+    std::error_code problem;
+    if (!std::filesystem::is_regular_file(path, problem)) {
         return std::nullopt;
     }
     Statement find(context_.database, "SELECT id FROM source_files WHERE path = ?");
@@ -129,8 +147,11 @@ std::optional<int64_t> Operations::source_file(const std::string& path) {
     return context_.database.integer("SELECT last_insert_rowid()");
 }
 
-std::string Operations::write_stack_trace(int64_t id, const OpenOperation& operation,
-                                          const std::optional<Element>& record) {
+std::optional<Element> Operations::record_of(const OpenOperation& operation) {
+    return operation.record ? std::optional(python_.parse(record_parser_, *operation.record)) : std::nullopt;
+}
+
+std::string Operations::stack_text(const OpenOperation& operation, const std::optional<Element>& record) {
     std::string text;
     if (const auto recorded = member_of_record(record, "python_stack_trace")) {
         text = joined_lines(*recorded);
@@ -139,8 +160,17 @@ std::string Operations::write_stack_trace(int64_t id, const OpenOperation& opera
         const auto& frames = start_.read(*operation.start).stack_trace;
         text = frames ? joined_lines(*frames) : "";
     }
+    return text;
+}
+
+std::string Operations::write_stack_trace(int64_t id, const OpenOperation& operation,
+                                          const std::optional<Element>& record) {
+    std::string text = stack_text(operation, record);
     if (!text.empty()) {
         const auto place = first_place(text);
+        if (context_.options.source_files) {
+            std::ranges::for_each(files_of(text), [&](const std::string& file) { source_file(file); });
+        }
         context_.rows.stack_traces({id, operation.counter, operation.name, text,
                                     place ? source_file(place->file) : std::nullopt, context_.rank});
     }
@@ -278,10 +308,7 @@ void Operations::write_outputs(int64_t id, const std::vector<size_t>& results, c
 void Operations::finish(OpenOperation& operation, const NodeView* end, size_t last) {
     const int64_t id = next_id();
     ++count_;
-    std::optional<Element> record;
-    if (operation.record) {
-        record = python_.parse(record_parser_, *operation.record);
-    }
+    const std::optional<Element> record = record_of(operation);
     write_row(operation, id, end != nullptr ? end->duration_ns : 0);
     write_arguments(id, operation, record);
     write_inputs(id, operation, record);
@@ -290,7 +317,7 @@ void Operations::finish(OpenOperation& operation, const NodeView* end, size_t la
     if (end != nullptr) {
         results = tensor_positions(end->links());
     }
-    if (results.empty()) {
+    if (results.empty() && !operation.failed) {
         results = lifted_outputs(operation);
     }
     write_outputs(id, results, record);
@@ -315,7 +342,7 @@ void Operations::finish(OpenOperation& operation, const NodeView* end, size_t la
                            end != nullptr ? MaybeInt(end->counter) : std::nullopt, end_snapshot(operation.start, id),
                            place ? MaybeText(place->file) : std::nullopt, place ? MaybeInt(place->line) : std::nullopt,
                            context_.rank});
-    if (end == nullptr) {
+    if (end == nullptr && !operation.failed) {
         incomplete(operation, id);
     }
 }
@@ -323,7 +350,7 @@ void Operations::finish(OpenOperation& operation, const NodeView* end, size_t la
 void Operations::finish_free(const NodeView& node, const Freed& freed) {
     const int64_t id = next_id();
     ++count_;
-    write_row({.name = "ttnn::deallocate", .counter = node.counter}, id, 0);
+    write_row({.name = "ttnn::deallocate", .start = node.position, .counter = node.counter}, id, 0);
     std::optional<int64_t> tensor;
     if (freed.tensor_position) {
         tensor = tensors_.use(*freed.tensor_position);
@@ -339,16 +366,27 @@ void Operations::finish_free(const NodeView& node, const Freed& freed) {
                            std::nullopt, std::nullopt, context_.rank});
 }
 
-void Operations::error(const NodeView& node, const OpenOperation* open) {
+// The viewer shows an error at the operation of its id and name, so that is whose name it gets.
+void Operations::error(const NodeView& node, OpenOperation* open) {
     const auto text = [&](std::string_view param, std::string_view otherwise) {
         return node.has(param) ? node.text(param) : otherwise;
     };
-    const std::string operation(text("error_operation", ""));
-    const auto latest = last_of_name_.find(operation);
-    const int64_t id = open != nullptr ? next_id() : latest != last_of_name_.end() ? latest->second : context_.base_id;
+    const std::string function(text("error_operation", ""));
+    std::string listed = function;
+    std::string stack = node.stack_trace ? joined_lines(*node.stack_trace) : "";
+    int64_t id = context_.base_id;
+    if (open != nullptr) {
+        open->failed = true;
+        id = next_id();
+        listed = open->name;
+        stack = stack.empty() ? stack_text(*open, record_of(*open)) : stack;
+    } else if (const auto latest = last_of_name_.find(function); latest != last_of_name_.end()) {
+        id = latest->second;
+    }
     context_.rows.errors(
-        {id, text("error_type", "unknown"), text("error_message", ""), operation, operation, "", "", context_.rank});
-    names_with_errors_.insert(operation);
+        {id, text("error_type", "unknown"), text("error_message", ""), function, listed, stack, "", context_.rank});
+    names_with_errors_.insert(function);
+    names_with_errors_.insert(listed);
 }
 
 void Operations::incomplete(const OpenOperation& operation, int64_t id) {

@@ -30,6 +30,7 @@ struct OpenOperation {
     std::vector<NestedCall> nested{};  // in the order of their starts
     std::vector<int64_t> freed{};      // tensors
     std::optional<Span> record{};      // of Python
+    bool failed = false;               // an error was recorded in it
 };
 
 class Operations {
@@ -43,7 +44,7 @@ public:
     // `end`: the function_end; nothing for an operation that did not end, which then reaches up to `last`.
     void finish(OpenOperation& operation, const NodeView* end, size_t last);
     void finish_free(const NodeView& node, const Freed& freed);
-    void error(const NodeView& node, const OpenOperation* open);
+    void error(const NodeView& node, OpenOperation* open);
     void finish_all() { listed_.finish(); }
 
 private:
@@ -53,8 +54,11 @@ private:
     int64_t end_snapshot(std::optional<size_t> start, int64_t id);
     void write_row(const OpenOperation& operation, int64_t id, int64_t duration_ns);
     void write_arguments(int64_t id, const OpenOperation& operation, const std::optional<Element>& record);
+    std::optional<Element> record_of(const OpenOperation& operation);
+    std::string stack_text(const OpenOperation& operation, const std::optional<Element>& record);
     std::string write_stack_trace(int64_t id, const OpenOperation& operation, const std::optional<Element>& record);
     std::optional<int64_t> source_file(const std::string& path);
+    std::optional<int64_t> store_source_file(const std::string& path);
     Ids recorded_ids(const std::optional<Element>& record, std::string_view key);
     std::vector<size_t> tensor_positions(const std::vector<uint64_t>& counters);
     Ids used(const std::vector<size_t>& positions);
@@ -76,6 +80,7 @@ private:
     int64_t count_ = 0;
     std::unordered_map<std::string, int64_t> last_of_name_;
     std::unordered_set<std::string> names_with_errors_;
+    std::unordered_map<std::string, std::optional<int64_t>> source_files_;  // ids by path
 };
 
 }  // namespace tracelift::report

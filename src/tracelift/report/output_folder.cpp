@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+#include "tracelift/store/replaced_file.hpp"
 
 namespace tracelift::report {
 namespace {
@@ -51,6 +52,9 @@ OutputFolder::OutputFolder(const fs::path& folder, const std::string& database)
 OutputFolder::~OutputFolder() {
     std::error_code problem;
     fs::remove(partial_, problem);
+    for (const std::string& name : staged_) {
+        fs::remove(staged_path(name), problem);
+    }
     close(lock_);
 }
 
@@ -60,6 +64,11 @@ bool OutputFolder::has_file(const std::string& name) const {
     const bool added = std::ranges::any_of(files_, [&](const auto& file) { return file.first == name; });
     const bool removed = std::ranges::find(removed_, name) != removed_.end();
     return added || (!removed && fs::exists(folder_ / name));
+}
+
+fs::path OutputFolder::stage_file(const std::string& name) {
+    staged_.push_back(name);
+    return staged_path(name);
 }
 
 const fs::path& OutputFolder::partial(bool copy) {
@@ -76,17 +85,12 @@ const fs::path& OutputFolder::partial(bool copy) {
 void OutputFolder::publish() {
     sync(partial_);
     for (const auto& [name, text] : files_) {
-        const fs::path path = folder_ / name;
-        const fs::path temporary = path.string() + ".partial";
         std::error_code problem;
-        fs::create_directories(path.parent_path(), problem);
-        std::ofstream file(temporary, std::ios::binary);
-        if (!(file << text) || !file.flush()) {
-            fs::remove(temporary, problem);
-            fail(path, "cannot be written");
-        }
-        file.close();
-        fs::rename(temporary, path);
+        fs::create_directories((folder_ / name).parent_path(), problem);
+        replace_file(folder_ / name, text);
+    }
+    for (const std::string& name : staged_) {
+        fs::rename(staged_path(name), folder_ / name);
     }
     for (const std::string& name : removed_) {
         if (std::ranges::none_of(files_, [&](const auto& file) { return file.first == name; })) {
@@ -94,7 +98,7 @@ void OutputFolder::publish() {
             fs::remove(folder_ / name, problem);
         }
     }
-    fs::rename(partial_, database_);
+    move_into_place(partial_, database_);
     fsync(lock_);
 }
 

@@ -90,6 +90,7 @@ struct MemoryEventRow {
     int64_t size = 0;
     MaybeInt buffer_type{};
     int64_t l1_total = 0, cb_total = 0, dram_total = 0;
+    int64_t per_bank = 0;
 };
 template <>
 struct Table<MemoryEventRow> : TableDefaults {
@@ -97,24 +98,60 @@ struct Table<MemoryEventRow> : TableDefaults {
     static constexpr Text name = "memory_events";
     static constexpr Text meaning = "every change of memory in order, with the totals after it";
     static constexpr bool only_r = true;
+    static constexpr auto columns = std::tuple{
+        Column{"report_id", &Row::report_id, "reports"},
+        Column{"counter", &Row::counter, "node"},
+        Column{"operation_id", &Row::operation_id, "operation that was open"},
+        Column{"kind", &Row::kind, "input, allocate, free, circular_buffer, release"},
+        Column{"buffer", &Row::buffer, "counter of the buffer's node"},
+        Column{"device_id", &Row::device_id, "devices"},
+        Column{"address", &Row::address, "where known"},
+        Column{"size", &Row::size, "bytes: of the whole buffer, or of a circular buffer per core"},
+        Column{"buffer_type", &Row::buffer_type, "as in tensors"},
+        Column{"l1_total", &Row::l1_total, "bytes of L1 buffers"},
+        Column{"cb_total", &Row::cb_total, "bytes of circular buffers of a core"},
+        Column{"dram_total", &Row::dram_total, "bytes of DRAM buffers that the report allocates"},
+        Column{"per_bank", &Row::per_bank, "bytes of the buffer in its fullest bank, which is a core in L1"}};
+};
+
+struct PerformanceRow {
+    int64_t line = 0;
+    MaybeInt operation_id{}, device_operation{};
+    int64_t device_id = 0;
+    Text op_code{};
+    MaybeInt core_count{}, host_duration_ns{}, device_fw_duration_ns{}, device_kernel_duration_ns{},
+        op_to_op_latency_ns{};
+    Text math_fidelity{}, program_hash{}, program_cache_hit{}, cells{};
+    int64_t rank = 0;
+};
+template <>
+struct Table<PerformanceRow> : TableDefaults {
+    using Row = PerformanceRow;
+    static constexpr Text name = "performance";
+    static constexpr Text meaning =
+        "device operations as a profiler measured them, from an ops_perf_results CSV; empty until one is imported";
+    static constexpr bool only_r = true;
     static constexpr auto columns =
-        std::tuple{Column{"report_id", &Row::report_id, "reports"},
-                   Column{"counter", &Row::counter, "node"},
-                   Column{"operation_id", &Row::operation_id, "operation that was open"},
-                   Column{"kind", &Row::kind, "input, allocate, free, circular_buffer, release"},
-                   Column{"buffer", &Row::buffer, "counter of the buffer's node"},
-                   Column{"device_id", &Row::device_id, "devices"},
-                   Column{"address", &Row::address, "where known"},
-                   Column{"size", &Row::size, "bytes: of the whole buffer, or of a circular buffer per core"},
-                   Column{"buffer_type", &Row::buffer_type, "as in tensors"},
-                   Column{"l1_total", &Row::l1_total, "bytes of L1 buffers"},
-                   Column{"cb_total", &Row::cb_total, "bytes of circular buffers of a core"},
-                   Column{"dram_total", &Row::dram_total, "bytes of DRAM buffers that the report allocates"}};
+        std::tuple{Column{"line", &Row::line, "of the CSV"},
+                   Column{"operation_id", &Row::operation_id, "operation that ran it; NULL: it came after the report"},
+                   Column{"device_operation", &Row::device_operation, "from 1, in the order of the report"},
+                   Column{"device_id", &Row::device_id, "DEVICE ID"},
+                   Column{"op_code", &Row::op_code, "OP CODE"},
+                   Column{"core_count", &Row::core_count, "CORE COUNT; this and the next ones NULL where empty"},
+                   Column{"host_duration_ns", &Row::host_duration_ns, "HOST DURATION [ns]"},
+                   Column{"device_fw_duration_ns", &Row::device_fw_duration_ns, "DEVICE FW DURATION [ns]"},
+                   Column{"device_kernel_duration_ns", &Row::device_kernel_duration_ns, "DEVICE KERNEL DURATION [ns]"},
+                   Column{"op_to_op_latency_ns", &Row::op_to_op_latency_ns, "OP TO OP LATENCY [ns]"},
+                   Column{"math_fidelity", &Row::math_fidelity, "MATH FIDELITY"},
+                   Column{"program_hash", &Row::program_hash, "PROGRAM HASH"},
+                   Column{"program_cache_hit", &Row::program_cache_hit, "PROGRAM CACHE HIT: True, False or empty"},
+                   Column{"cells", &Row::cells, "all cells that are not empty: a JSON object by column"},
+                   Column{"rank", &Row::rank, "host"}};
 };
 
 struct BufferSpanRow {
-    int64_t epoch, first_operation_id, last_operation_id, device_id, address, max_size_per_bank, buffer_type,
-        buffer_layout;
+    int64_t epoch, first_operation_id, last_operation_id, device_id, address, max_size_per_bank, buffer_type;
+    MaybeInt buffer_layout;
 };
 template <>
 struct Table<BufferSpanRow> : TableDefaults {

@@ -44,9 +44,10 @@ Json rows_of(Database& database, std::string_view sql, const Args&... args) {
 
 Json ask_stats(Database& database) {
     Json counts = Json::object();
-    for (const std::string table : {"devices", "operations", "operation_arguments", "tensors", "device_tensors",
-                                    "input_tensors", "output_tensors", "buffer_spans", "buffer_pages", "buffer_chunks",
-                                    "captured_graph", "functions", "memory_events", "stack_traces", "errors"}) {
+    for (const std::string table :
+         {"devices", "operations", "operation_arguments", "tensors", "device_tensors", "input_tensors",
+          "output_tensors", "buffer_spans", "buffer_pages", "buffer_chunks", "captured_graph", "functions",
+          "memory_events", "performance", "stack_traces", "errors"}) {
         if (has_table(database, table)) {
             counts[table] = database.integer("SELECT COUNT(*) FROM " + table);
         }
@@ -62,13 +63,23 @@ Json ask_stats(Database& database) {
             {"rows", counts}};
 }
 
+bool has_performance(Database& database) {
+    return has_table(database, "performance") && database.integer("SELECT COUNT(*) FROM performance") > 0;
+}
+
 Json ask_operations(Database& database, const Selection& selection) {
+    // Of the devices that run a device operation together the slowest one counts.
+    const std::string device_time =
+        has_performance(database)
+            ? "(SELECT SUM(longest) FROM (SELECT MAX(p.device_kernel_duration_ns) AS longest FROM performance p WHERE "
+              "p.operation_id = o.operation_id AND p.rank = o.rank GROUP BY p.device_operation)) AS device_ns, "
+            : "";
     return rows_of(database,
-                   "SELECT operation_id, name, duration, rank, "
-                   "(SELECT COUNT(*) FROM input_tensors i WHERE i.operation_id = o.operation_id AND i.rank = o.rank) "
-                   "AS inputs, (SELECT COUNT(*) FROM output_tensors i WHERE i.operation_id = o.operation_id AND "
-                   "i.rank = o.rank) AS outputs FROM operations o WHERE instr(name, ?) > 0 OR ? = '' ORDER BY rank, "
-                   "operation_id LIMIT ?",
+                   "SELECT operation_id, name, duration, rank, " + device_time +
+                       "(SELECT COUNT(*) FROM input_tensors i WHERE i.operation_id = o.operation_id AND i.rank = "
+                       "o.rank) AS inputs, (SELECT COUNT(*) FROM output_tensors i WHERE i.operation_id = "
+                       "o.operation_id AND i.rank = o.rank) AS outputs FROM operations o WHERE instr(name, ?) > 0 OR "
+                       "? = '' ORDER BY rank, operation_id LIMIT ?",
                    selection.name, selection.name, selection.limit);
 }
 
@@ -96,6 +107,13 @@ Json ask_operation(Database& database, int64_t id) {
     answer["outputs"] = list("output_tensors", "output_index");
     answer["stack_trace"] = rows_of(database, "SELECT stack_trace FROM stack_traces WHERE operation_id = ?", id);
     answer["errors"] = rows_of(database, "SELECT * FROM errors WHERE operation_id = ?", id);
+    if (has_performance(database)) {
+        answer["performance"] = rows_of(database,
+                                        "SELECT op_code, device_id, core_count, device_kernel_duration_ns, "
+                                        "host_duration_ns, line FROM performance WHERE operation_id = ? ORDER BY rank, "
+                                        "device_operation, device_id",
+                                        id);
+    }
     if (has_table(database, "functions")) {
         answer["functions"] = rows_of(database,
                                       "SELECT depth, name, duration_ns FROM functions WHERE operation_id = ? ORDER BY "

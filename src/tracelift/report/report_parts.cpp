@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <tuple>
 #include <unordered_map>
 
@@ -106,7 +107,8 @@ void import_devices(Context& context) {
     };
     each([&](const Element& device) {
         context.devices.add(number_or_0(device, "device_id"),
-                            {number_or_0(device, "num_dram_channels"), number_or_0(device, "l1_num_banks")});
+                            {number_or_0(device, "num_dram_channels"), number_or_0(device, "l1_num_banks"),
+                             number_or_0(device, "dram_size_per_channel"), number_or_0(device, "l1_bank_size")});
     });
     each([&](const Element& device) {
         const int64_t id = number_or_0(device, "device_id");
@@ -176,9 +178,10 @@ void import_flat_pages(Context& context, int64_t operation_id) {
 
 namespace {
 
-// The pages of one address at one time, summed up.
+// The pages of one address of a device at one time, summed up.
 struct PageSnapshot {
     int64_t allocated_at = 0;
+    int64_t device_id = 0;
     std::vector<BufferChunkRow> chunks;
 };
 
@@ -222,8 +225,8 @@ public:
                                               });
     }
 
-    // The latest that is not newer than `counter`, or the first; nothing for an address without pages.
-    const PageSnapshot* find(int64_t address, int64_t counter) {
+    // The latest that is not newer than `counter`, or the first; nothing for a place without pages.
+    const PageSnapshot* find(int64_t device_id, int64_t address, int64_t counter) {
         const auto list = lists_.find(address);
         if (list == lists_.end()) {
             return nullptr;
@@ -236,12 +239,17 @@ public:
             found->second = read(list->second);
         }
         const PageSnapshot* best = nullptr;
+        const PageSnapshot* first = nullptr;
         for (const PageSnapshot& snapshot : found->second) {
+            if (snapshot.device_id != device_id) {
+                continue;
+            }
+            first = first == nullptr ? &snapshot : first;
             if (snapshot.allocated_at <= counter && (best == nullptr || snapshot.allocated_at >= best->allocated_at)) {
                 best = &snapshot;
             }
         }
-        return best == nullptr && !found->second.empty() ? &found->second.front() : best;
+        return best == nullptr ? first : best;
     }
 
 private:
@@ -256,15 +264,25 @@ private:
         }
         for (const Element entry : items(json)) {
             if (const auto pages = member(entry, "pages")) {
-                snapshots.push_back({number_or_0(entry, "alloc_counter"), chunks_of(*pages, context_)});
+                add(snapshots, number_or_0(entry, "alloc_counter"), chunks_of(*pages, context_));
             } else {
                 is_plain = true;
             }
         }
         if (is_plain && snapshots.empty()) {
-            snapshots.push_back({0, chunks_of(json, context_)});
+            add(snapshots, 0, chunks_of(json, context_));
         }
         return snapshots;
+    }
+
+    static void add(std::vector<PageSnapshot>& snapshots, int64_t allocated_at, std::vector<BufferChunkRow> chunks) {
+        std::map<int64_t, std::vector<BufferChunkRow>> by_device;
+        for (BufferChunkRow& chunk : chunks) {
+            by_device[chunk.device_id].push_back(std::move(chunk));
+        }
+        for (auto& [device_id, own] : by_device) {
+            snapshots.push_back({allocated_at, device_id, std::move(own)});
+        }
     }
 
     Context& context_;
@@ -277,15 +295,18 @@ private:
 
 void import_page_snapshots(Context& context) {
     PageSnapshots snapshots(context);
-    // The lists went into buffer_spans; from there they come back in the order of the operations.
+    // buffer_spans has the buffers of each operation, in the order of the operations.
     Statement listed(context.database,
-                     "SELECT o.operation_id, o.end_counter, s.address FROM operation_details o JOIN buffer_spans s ON "
-                     "s.epoch = o.epoch AND s.first_operation_id <= o.operation_id AND s.last_operation_id >= "
-                     "o.operation_id WHERE o.report_id = ? GROUP BY o.rowid, s.address");
+                     "SELECT o.operation_id, COALESCE(o.end_counter, o.start_counter), s.device_id, s.address, "
+                     "s.buffer_type FROM operation_details o JOIN buffer_spans s ON s.epoch = o.epoch AND "
+                     "s.first_operation_id <= o.operation_id AND s.last_operation_id >= o.operation_id WHERE "
+                     "o.report_id = ? GROUP BY o.rowid, s.device_id, s.address, s.buffer_type");
     listed.with(context.report_id);
     while (listed.step()) {
-        if (const PageSnapshot* snapshot = snapshots.find(listed.integer(2), listed.integer(1))) {
-            for (BufferChunkRow chunk : snapshot->chunks) {
+        const PageSnapshot* snapshot = snapshots.find(listed.integer(2), listed.integer(3), listed.integer(1));
+        for (BufferChunkRow chunk : snapshot != nullptr ? snapshot->chunks : std::vector<BufferChunkRow>()) {
+            // The same address in DRAM is another buffer.
+            if (chunk.buffer_type == 0 || chunk.buffer_type == listed.integer(4)) {
                 chunk.operation_id = listed.integer(0);
                 context.own->chunks(chunk);
             }

@@ -13,7 +13,7 @@ using ViewerRows = RowList<DeviceRow, OperationRow, OperationArgumentRow, Tensor
                            OutputTensorRow, BufferRow, CapturedGraphRow, NodeRow, EdgeRow, StackTraceRow, SourceFileRow,
                            ErrorRow, BufferPageRow, BufferChunkRow, ComparisonRow<false>, ComparisonRow<true>,
                            TensorLifetimeRow, TensorConsumerRow, TensorProducerRow, MetadataRow>;
-using OwnRows = RowList<ReportRow, OperationDetailRow, FunctionRow, MemoryEventRow, BufferSpanRow>;
+using OwnRows = RowList<ReportRow, OperationDetailRow, FunctionRow, MemoryEventRow, PerformanceRow, BufferSpanRow>;
 
 template <class Visit, class... Rows>
 void for_each_row(RowList<Rows...>, Visit&& visit) {
@@ -78,12 +78,23 @@ void create_indexes(Database& database, Rules rules) {
     if (rules == Rules::R) {
         database.run(
             "CREATE INDEX IF NOT EXISTS details_by_operation ON operation_details (operation_id);"
+            "CREATE INDEX IF NOT EXISTS performance_by_operation ON performance (operation_id);"
             "CREATE INDEX IF NOT EXISTS spans_by_epoch ON buffer_spans (epoch, address);"
             "CREATE INDEX IF NOT EXISTS chunks_by_operation ON buffer_chunks (operation_id, address);");
     }
+}
+
+void create_buffer_indexes(Database& database) {
     if (!buffers_is_view(database)) {
         database.run("CREATE INDEX IF NOT EXISTS buffers_by_operation ON buffers (operation_id, address)");
+        return;
     }
+    // The viewer asks for one kind of memory, or for one address: that selects spans, and each span its operations.
+    database.run(
+        "CREATE INDEX IF NOT EXISTS spans_by_type ON buffer_spans (buffer_type, epoch, first_operation_id, "
+        "last_operation_id, device_id, address, max_size_per_bank, buffer_layout);"
+        "CREATE INDEX IF NOT EXISTS spans_by_address ON buffer_spans (address);"
+        "CREATE INDEX IF NOT EXISTS details_by_epoch ON operation_details (epoch, operation_id, rank);");
 }
 
 std::vector<TableText> describe_tables() {

@@ -19,6 +19,8 @@ void materialize_buffers(Database& database, int64_t first_new_report);
 bool buffers_is_view(Database& database);
 // What requests of the viewer look for. Made last: filling an index row by row costs more.
 void create_indexes(Database& database, Rules rules);
+// Those of `buffers`, once it is known whether it is a table.
+void create_buffer_indexes(Database& database);
 
 struct ColumnText {
     std::string name, type, meaning;

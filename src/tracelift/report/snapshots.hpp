@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ struct BufferFacts {
     int64_t address = 0;
     int64_t max_size_per_bank = 0;
     int64_t buffer_type = 0;
-    int64_t buffer_layout = 0;
+    std::optional<int64_t> buffer_layout = 0;
     auto operator<=>(const BufferFacts&) const = default;
 };
 

@@ -1,6 +1,8 @@
 #include "tracelift/report/source_place.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace tracelift::report {
 namespace {
@@ -43,21 +45,41 @@ std::optional<SourcePlace> short_place(std::string_view line) {
     return SourcePlace{std::string(line.substr(path, colon - path)), *number};
 }
 
-}  // namespace
-
-std::optional<SourcePlace> first_place(std::string_view trace) {
+// Places of a trace, line by line, until `visit` has seen enough.
+template <class Visit>
+void for_each_place(std::string_view trace, Visit visit) {
     while (!trace.empty()) {
         const size_t end = trace.find('\n');
         const std::string_view line = trace.substr(0, end);
-        if (auto place = python_place(line)) {
-            return place;
-        }
-        if (auto place = short_place(line)) {
-            return place;
+        auto place = python_place(line);
+        place = place ? std::move(place) : short_place(line);
+        if (place && !visit(std::move(*place))) {
+            return;
         }
         trace = end == trace.npos ? std::string_view() : trace.substr(end + 1);
     }
-    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<SourcePlace> first_place(std::string_view trace) {
+    std::optional<SourcePlace> first;
+    for_each_place(trace, [&](SourcePlace place) {
+        first = std::move(place);
+        return false;
+    });
+    return first;
+}
+
+std::vector<std::string> files_of(std::string_view trace) {
+    std::vector<std::string> files;
+    for_each_place(trace, [&](SourcePlace place) {
+        if (std::ranges::find(files, place.file) == files.end()) {
+            files.push_back(std::move(place.file));
+        }
+        return true;
+    });
+    return files;
 }
 
 }  // namespace tracelift::report

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tracelift::report {
 
@@ -14,5 +15,7 @@ struct SourcePlace {
 };
 // `File "p", line n` as Python prints it, or `p:n in f`.
 std::optional<SourcePlace> first_place(std::string_view trace);
+// Every file that a trace names, once.
+std::vector<std::string> files_of(std::string_view trace);
 
 }  // namespace tracelift::report

@@ -100,7 +100,7 @@ struct Table<TensorRow> : TableDefaults {
                    Column{"address", &Row::address, "NULL: on the host"},
                    Column{"buffer_type", &Row::buffer_type, "0 DRAM, 1 L1, 2 SYSTEM_MEMORY, 3 L1_SMALL, 4 TRACE"},
                    Column{"rank", &Row::rank, "host"},
-                   Column{"size", &Row::size, "bytes in the fullest bank, where known; spares the viewer a join"}};
+                   Column{"size", &Row::size, "bytes of the whole tensor, over all banks"}};
 };
 
 struct DeviceTensorRow {
@@ -146,24 +146,28 @@ struct Table<OutputTensorRow> : TableDefaults {
 };
 
 struct BufferRow {
-    int64_t operation_id, device_id, address, max_size_per_bank, buffer_type, buffer_layout, rank;
+    int64_t operation_id, device_id, address, max_size_per_bank, buffer_type;
+    MaybeInt buffer_layout;
+    int64_t rank;
 };
 template <>
 struct Table<BufferRow> : TableDefaults {
     using Row = BufferRow;
     static constexpr Text name = "buffers";
     static constexpr Text meaning =
-        "what is in memory when an operation has ended: a view of buffer_spans, or a table with --materialize "
+        "what is in memory when an operation has ended: a table up to 1,000,000 rows or with --materialize, beyond a "
+        "view of buffer_spans "
         "(S: the allocations of a report, all at its first id)";
-    static constexpr auto columns =
-        std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
-                   Column{"device_id", &Row::device_id, "devices"},
-                   Column{"address", &Row::address, "the same in all banks"},
-                   Column{"max_size_per_bank", &Row::max_size_per_bank, "bytes in the fullest bank (S: of all banks)"},
-                   Column{"buffer_type", &Row::buffer_type, "as in tensors"},
-                   Column{"buffer_layout", &Row::buffer_layout,
-                          "0 INTERLEAVED, 1 HEIGHT_, 2 WIDTH_, 3 BLOCK_SHARDED; with --layout-numbers viewer 2, 3, 4"},
-                   Column{"rank", &Row::rank, "host"}};
+    static constexpr auto columns = std::tuple{
+        Column{"operation_id", &Row::operation_id, "operations"},
+        Column{"device_id", &Row::device_id, "devices"},
+        Column{"address", &Row::address, "the same in all banks"},
+        Column{"max_size_per_bank", &Row::max_size_per_bank, "bytes in the fullest bank (S: of all banks)"},
+        Column{"buffer_type", &Row::buffer_type, "as in tensors"},
+        Column{"buffer_layout", &Row::buffer_layout,
+               "0 INTERLEAVED, 2 HEIGHT_, 3 WIDTH_, 4 BLOCK_SHARDED, NULL: another (S, and with --layout-numbers "
+               "importers: 0 to 3)"},
+        Column{"rank", &Row::rank, "host"}};
 };
 
 struct CapturedGraphRow {
@@ -268,7 +272,7 @@ struct Table<ErrorRow> : TableDefaults {
                    Column{"error_type", &Row::error_type, "exception, incomplete_operation, ..."},
                    Column{"error_message", &Row::error_message, "text"},
                    Column{"error_operation", &Row::error_operation, "function that failed"},
-                   Column{"operation_name", &Row::operation_name, "the same"},
+                   Column{"operation_name", &Row::operation_name, "operation as listed (S: the same)"},
                    Column{"stack_trace", &Row::stack_trace, "text"},
                    Column{"timestamp", &Row::timestamp, "text"},
                    Column{"rank", &Row::rank, "host"}};

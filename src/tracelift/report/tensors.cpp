@@ -3,18 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "tracelift/report/viewer_text.hpp"
+
 namespace tracelift::report {
-namespace {
-
-std::string with_dots(std::string_view text) {
-    std::string result(text);
-    for (size_t at = result.find("::"); at != result.npos; at = result.find("::", at + 1)) {
-        result.replace(at, 2, ".");
-    }
-    return result;
-}
-
-}  // namespace
 
 Tensors::Tensors(Context& context, const Memory& memory, const NodeReader& recent)
     : context_(context),
@@ -93,14 +84,15 @@ void Tensors::insert(const NodeView& node, int64_t tensor_id) {
         return;
     }
     inserted = tensor_id;
-    const std::string dtype = with_dots(node.text("dtype"));
-    const std::string layout = with_dots(node.text("layout"));
+    const std::string dtype = viewer_dtype(node.text("dtype"));
+    const std::string layout = viewer_layout(node.text("layout"));
     auto device = node.integer("device_id");
     if (device) {
         device = context_.devices.number_of(*device);
     }
     const auto address = node.integer("address");
-    const MaybeText memory_config = node.has("memory_config") ? MaybeText(node.text("memory_config")) : std::nullopt;
+    const std::string config = viewer_memory_config(node.text("memory_config"));
+    const MaybeText memory_config = node.has("memory_config") ? MaybeText(config) : std::nullopt;
     const int64_t changes = context_.database.changes();
     context_.rows.tensors({tensor_id, node.text("shape"), dtype, layout, memory_config, device, address,
                            buffer_type_of(node), context_.rank, size_of(node, device, address)});
@@ -135,23 +127,23 @@ void Tensors::insert_device_tensors(const NodeView& node, int64_t tensor_id) {
     }
 }
 
+// Of its buffer where the graph tells it, else what the tensor's own facts make it.
 std::optional<int64_t> Tensors::size_of(const NodeView& node, std::optional<int64_t> device,
                                         std::optional<int64_t> address) {
-    if (!device) {
-        return std::nullopt;
-    }
-    if (const auto size = memory_.size_at(*device, address.value_or(0))) {
-        return size;
+    if (device) {
+        if (const auto size = memory_.size_at(*device, address.value_or(0))) {
+            return size;
+        }
     }
     // A tensor from before the capture: its buffer's node follows directly.
-    if (node.position + 1 < context_.report.nodes()) {
+    if (device && node.position + 1 < context_.report.nodes()) {
         const NodeView& next = ahead_.read(node.position + 1);
         const auto links = next.links();
         if (next.is(NodeType::BUFFER) && std::ranges::find(links, static_cast<uint64_t>(node.counter)) != links.end()) {
             return next.integer("size");
         }
     }
-    return std::nullopt;
+    return tensor_bytes(node.text("shape"), node.text("dtype"), node.text("layout"));
 }
 
 }  // namespace tracelift::report
