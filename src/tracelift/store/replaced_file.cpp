@@ -1,8 +1,9 @@
+#include "tracelift/store/replaced_file.hpp"
+
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,55 +11,85 @@
 #include <unistd.h>
 
 #include "tracelift/store/master_file.hpp"
-#include "tracelift/store/text_digest.hpp"
-#include "tracelift/value/canonical.hpp"
 
 namespace tracelift {
 namespace {
 
-constexpr size_t buffered = size_t{1} << 18;
+namespace fs = std::filesystem;
 
-std::string stamp_of(const struct stat& status) {
-    return fmt::format("{}:{}.{:09}:{}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ino);
+constexpr size_t buffered = size_t{1} << 18;
+constexpr int most_links = 40;  // as the kernel
+
+// Where a path leads, link by link.
+struct Destination {
+    fs::path path;
+    bool replaced = true;  // false: written into
+    int descriptor = -1;   // of this process, where the path names one
+    int problem = 0;       // errno where it leads nowhere
+};
+
+// The descriptor that an entry of /proc/self/fd is; -1 for anything else.
+int descriptor_of(const fs::path& path) {
+    std::error_code problem;
+    const fs::path folder = fs::canonical(path.parent_path().empty() ? "." : path.parent_path(), problem);
+    if (problem || folder != fmt::format("/proc/{}/fd", getpid())) {
+        return -1;
+    }
+    const std::string name = path.filename().string();
+    int number = -1;
+    std::from_chars(name.data(), name.data() + name.size(), number);
+    return number;
 }
 
-template <class Digest>
-std::string digest_of(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    Digest digest;
-    std::string piece(buffered, '\0');
-    while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0) {
-        digest.add(std::string_view(piece).substr(0, static_cast<size_t>(file.gcount())));
+Destination destination_of(fs::path path) {
+    for (int links = 0; links < most_links; ++links) {
+        if (const int descriptor = descriptor_of(path); descriptor >= 0) {
+            return {.path = path, .replaced = false, .descriptor = descriptor};
+        }
+        std::error_code problem;
+        const fs::file_status status = fs::symlink_status(path, problem);
+        if (status.type() != fs::file_type::symlink) {
+            const bool replaced = !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);
+            return {.path = path, .replaced = replaced};
+        }
+        const fs::path next = fs::read_symlink(path, problem);
+        if (problem) {
+            return {.path = path, .problem = problem.value()};
+        }
+        path = next.is_absolute() ? next : path.parent_path() / next;
     }
-    if (file.bad() || !file.eof()) {
-        throw FileError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
-    }
-    return digest.hex();
+    return {.path = path, .problem = ELOOP};
+}
+
+int open_descriptor(int descriptor) {
+    std::fflush(nullptr);  // what was printed before stands before
+    return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
 }
 
 }  // namespace
 
-std::string file_stamp(const std::filesystem::path& path) {
-    struct stat status {};
-    return stat(path.c_str(), &status) == 0 ? stamp_of(status) : std::string();
-}
-
-std::string file_digest(const std::filesystem::path& path) { return digest_of<TextDigest>(path); }
-std::string file_sha256(const std::filesystem::path& path) { return digest_of<Sha256>(path); }
-
-std::string read_file(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (!file || !(text << file.rdbuf() || file.peek() == EOF)) {
-        throw FileError(fmt::format("{}: cannot be read: {}", path.string(), std::strerror(errno)));
+ReplacedFile::ReplacedFile(fs::path path) : path_(std::move(path)) {
+    const Destination destination = destination_of(path_);
+    if (destination.problem != 0) {
+        fail(destination.problem);
     }
-    return std::move(text).str();
-}
-
-ReplacedFile::ReplacedFile(std::filesystem::path path)
-    : path_(std::move(path)),
-      fresh_(path_.string() + fmt::format(".{}.tmp", getpid())),
-      fd_(open(fresh_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
+    target_ = destination.path;
+    if (destination.descriptor >= 0) {
+        fd_ = open_descriptor(destination.descriptor);
+    } else if (!destination.replaced) {
+        fd_ = open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    } else {
+        struct stat before {};
+        const bool known = stat(target_.c_str(), &before) == 0;
+        if (known && S_ISDIR(before.st_mode)) {
+            fail(EISDIR);
+        }
+        fresh_ = target_.string() + fmt::format(".{}.tmp", getpid());
+        fd_ = open(fresh_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (fd_ >= 0 && known) {
+            fchmod(fd_, before.st_mode & 07777);  // of a file of somebody else it may stay as it is
+        }
+    }
     if (fd_ < 0) {
         fail(errno);
     }
@@ -68,13 +99,13 @@ ReplacedFile::~ReplacedFile() {
     if (fd_ >= 0) {
         close(fd_);
     }
-    if (!renamed_) {
+    if (!renamed_ && !fresh_.empty()) {
         std::error_code ignored;
-        std::filesystem::remove(fresh_, ignored);
+        fs::remove(fresh_, ignored);
     }
 }
 
-void ReplacedFile::fail(int reason) {
+void ReplacedFile::fail(int reason) const {
     throw StoreError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(reason)));
 }
 
@@ -99,24 +130,37 @@ void ReplacedFile::flush() {
 std::string ReplacedFile::finish() {
     flush();
     struct stat status {};
-    if (fsync(fd_) != 0 || fstat(fd_, &status) != 0) {
+    const bool synced = fsync(fd_) == 0 || (fresh_.empty() && (errno == EINVAL || errno == EROFS || errno == ENOTSUP));
+    if (!synced || fstat(fd_, &status) != 0) {
         fail(errno);
     }
-    return stamp_of(status);
+    return file_stamp(status);
 }
 
 void ReplacedFile::rename() {
-    if (std::rename(fresh_.c_str(), path_.c_str()) != 0) {
+    if (!fresh_.empty() && std::rename(fresh_.c_str(), target_.c_str()) != 0) {
         fail(errno);
     }
     renamed_ = true;
 }
 
-void replace_file(const std::filesystem::path& path, std::string_view text) {
+void replace_file(const fs::path& path, std::string_view text) {
     ReplacedFile file(path);
     file.write(text);
     file.finish();
     file.rename();
 }
+
+void move_into_place(const fs::path& built, const fs::path& path) {
+    const Destination destination = destination_of(path);
+    if (!destination.replaced) {
+        throw StoreError(fmt::format("{}: is not a regular file, and is not replaced by one", path.string()));
+    }
+    if (std::rename(built.c_str(), destination.path.c_str()) != 0) {
+        throw StoreError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+    }
+}
+
+bool is_standard_output(const fs::path& path) { return destination_of(path).descriptor == STDOUT_FILENO; }
 
 }  // namespace tracelift

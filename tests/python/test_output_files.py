@@ -1,0 +1,153 @@
+"""What the command writes: links keep pointing, pipes and devices are written into, and lost output is an error."""
+
+import json
+import os
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from test_masters_command import as_json, find_tool, master, run  # noqa: F401 (a fixture)
+
+
+@pytest.fixture
+def store(master, tmp_path):  # noqa: F811
+    as_json("import", master, "--dir", tmp_path / "store")
+    return tmp_path / "store"
+
+
+def configurations(text):
+    return sum(len(each["configurations"]) for each in json.loads(text)["operations"].values())
+
+
+@pytest.mark.parametrize("command", ["export", "convert", "merge", "select"])
+def test_a_link_keeps_pointing(store, master, tmp_path, command):  # noqa: F811
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    target.write_text("old")
+    os.chmod(target, 0o640)
+    link.symlink_to("target.json")
+    registry = tmp_path / "registry.yaml"
+    (run_id,) = {each["id"] for each in as_json("runs", "--dir", store)}
+    registry.write_text(f"targets:\n  all:\n    - trace: {run_id}\nregistry: []\n")
+    arguments = {
+        "export": ["export", link, "--dir", store],
+        "convert": ["convert", master, link],
+        "merge": ["merge", master, master, "-o", link],
+        "select": ["select", "--registry", registry, "-o", link, "--dir", store],
+    }[command]
+    result = run(*arguments)
+    assert result.returncode == 0, result.stderr
+    assert os.readlink(link) == "target.json"
+    assert configurations(target.read_text()) == 4
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert not list(tmp_path.glob("*.tmp"))
+
+
+def test_the_master_beside_a_store_may_be_a_link(store, master, tmp_path):  # noqa: F811
+    name = "ttnn_operations_master.json"
+    (store / name).rename(tmp_path / "elsewhere.json")
+    (store / name).symlink_to(tmp_path / "elsewhere.json")
+    text = json.loads(master.read_text())
+    text["operations"]["ttnn.neg"] = text["operations"].pop("ttnn.relu")
+    for each in text["operations"].values():
+        for configuration in each["configurations"]:
+            configuration["executions"][0]["trace_uid"] = "u-2"
+    (tmp_path / "more.json").write_text(json.dumps(text))
+    as_json("import", tmp_path / "more.json", "--dir", store)
+    assert (store / name).is_symlink()
+    assert configurations((tmp_path / "elsewhere.json").read_text()) == 6
+    assert run("ops", "--dir", store).returncode == 0
+
+
+def test_a_pipe_is_written_into(store, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    assert run("export", pipe, "--dir", store).returncode == 0
+    reader.join()
+    assert configurations(got[0]) == 4
+    assert pipe.is_fifo()
+
+
+def test_standard_output_by_name(store, tmp_path):
+    piped = run("export", "/dev/stdout", "--dir", store)
+    assert piped.returncode == 0, piped.stderr
+    assert configurations(piped.stdout) == 4  # and nothing else
+    with open(tmp_path / "file", "w") as file:
+        file.write("before\n")
+        file.flush()
+        subprocess.run([find_tool(), "export", "/dev/stdout", "--dir", str(store)], stdout=file, check=True)
+        file.seek(0, os.SEEK_END)
+        file.write("after\n")
+    text = (tmp_path / "file").read_text()
+    assert text.startswith("before\n") and text.endswith("after\n")
+    assert configurations(text[len("before\n") : -len("after\n")]) == 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["export", "-"],
+        ["export", "-", "--format", "csv"],
+        ["export", "/dev/full"],
+        ["export", "/dev/stdout"],
+        ["ops"],
+        ["show", "relu"],
+        ["stats"],
+        ["coverage"],
+        ["verify"],
+        ["models"],
+        ["runs"],
+        ["sql", "SELECT 1"],
+        ["boards"],
+        ["describe", "add"],
+        ["--help"],
+        ["--version"],
+        ["export", "--help"],
+    ],
+    ids=" ".join,
+)
+def test_output_that_is_lost_is_an_error(store, arguments):
+    with_store = [] if arguments[0] in ("boards", "describe", "--help", "--version") else ["--dir", str(store)]
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [find_tool(), *arguments, *with_store], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert result.returncode == 1
+    assert "No space left on device" in result.stderr
+    assert Path("/dev/full").is_char_device()
+
+
+def test_a_folder_is_known_by_its_content(tmp_path):
+    """Two parameter files of equal size are two traces."""
+
+    def call(number):
+        return json.dumps(
+            {"operation_name": "ttnn.relu", "args": [{"position": 0, "value": number}], "kwargs": {}, "return_value": None}
+        )
+
+    uids = []
+    for number in (1, 2, 1):
+        folder = tmp_path / f"params{len(uids)}"
+        folder.mkdir()
+        (folder / "1_ttnn_relu_20260115_104616_345678.json").write_text(call(number))
+        store = tmp_path / f"store{len(uids)}"
+        (report,) = as_json("import", folder, "--dir", store)
+        uids.append(report["trace_uid"])
+    assert uids[0] != uids[1]
+    assert uids[0] == uids[2]
+
+
+def test_a_tensor_is_dumped_to_where_a_link_points(tmp_path):
+    from tracelift import ttnn
+
+    tensor = ttnn.full([32, 32], 2.0, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT)
+    (tmp_path / "link.tensorbin").symlink_to("target.tensorbin")
+    ttnn.dump_tensor(tmp_path / "link.tensorbin", tensor)
+    assert (tmp_path / "link.tensorbin").is_symlink()
+    loaded = ttnn.load_tensor(tmp_path / "target.tensorbin")
+    assert ttnn.to_torch(loaded).tolist() == ttnn.to_torch(tensor).tolist()
+    assert len(list(tmp_path.iterdir())) == 2
