@@ -1,10 +1,6 @@
 // Feeds mutated inputs to every reader of foreign files. Only the errors that they promise may come out, and what is
 // read must survive writing and reading again.
-//   fuzz_readers CORPUS [SECONDS] [SEED]
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+//   fuzz_readers CORPUS [SEED INPUTS]
 #include <functional>
 #include <map>
 #include <random>
@@ -14,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "rounds.hpp"
 #include "tracelift/formats/calls_reader.hpp"
 #include "tracelift/formats/cpp_text.hpp"
 #include "tracelift/formats/format1.hpp"
@@ -23,11 +20,11 @@
 #include "tracelift/formats/piece_parser.hpp"
 #include "tracelift/formats/python_values.hpp"
 #include "tracelift/formats/repair.hpp"
+#include "tracelift/value/bytes.hpp"
 
 namespace {
 
 using namespace tracelift;
-namespace fs = std::filesystem;
 
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -39,43 +36,43 @@ void check(bool good, const char* what) {
     }
 }
 
-bool has_nan(const Value& value) { return !(value == value); }
+// Equal to the last type; a NaN equals itself.
+bool is_same(const Value& a, const Value& b) {
+    ByteWriter first;
+    ByteWriter second;
+    emit(a, first);
+    emit(b, second);
+    return first.bytes() == second.bytes();
+}
 
 struct NullSink final : CallSink {
     void call(FileCall&&) override {}
     void unread(UnreadPiece&&) override {}
 };
 
-// Binds nothing, but reads everything that a configuration says.
+// Binds nothing, but reads everything that a configuration says, and what both formats make of it.
 struct ReadingSink final : MasterSink {
     PieceParser parser;
     void metadata(const Value&) override {}
     void configuration(MasterPiece&& piece) override {
         parser.executions(piece);
         const PieceCall read = parser.call(piece);
-        Arguments arguments;
         for (const Value* argument : read.call.positional) {
-            arguments.push_back(argument != nullptr ? std::optional(*argument) : std::nullopt);
-        }
-        for (const auto& argument : arguments) {
-            if (argument && piece.is_format2() && !has_nan(*argument)) {
-                check(read_python_value(parse_json(write_python_value(*argument).dump(
-                          -1, ' ', false, Json::error_handler_t::replace))) == *argument,
-                      "a value of format 2 does not read back");
+            if (argument != nullptr) {
+                write_again(*argument);
             }
         }
-        if (!piece.is_format2()) {
-            write_again(arguments);
+        for (const auto& keyword : read.call.keywords) {
+            write_again(*keyword.value);
         }
     }
-    static void write_again(const Arguments& arguments) {
-        Json written;
-        try {
-            written = write_arguments(arguments);
-        } catch (const std::invalid_argument&) {
-            return;  // a record that lacks a field cannot be written in this format
+    static void write_again(const Value& value) {
+        check(is_same(read_python_value(json_tree(write_python_value(value))), value),
+              "a value does not come back from format 2");
+        if (!value.is_null()) {  // that is an argument which was not given
+            const auto back = read_arguments(write_arguments({value}, Typing::OWN)).at(0);
+            check(back && is_same(*back, value), "a value does not come back from format 1");
         }
-        read_arguments(written);
     }
 };
 
@@ -222,56 +219,50 @@ bool passes(const Target& target, const std::string& text) {
     }
 }
 
-std::string read(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
+// One round of one reader: the corpus itself, then mutations of it.
+bool run_round(const std::string& name, const Target& target, const std::vector<std::string>& corpus,
+               fuzzing::Round& round) {
+    Mutator mutator(round.seed());
+    size_t accepted = 0;
+    while (round.next()) {
+        const bool whole = round.tried() <= corpus.size();
+        const std::string& seed_text = corpus[whole ? round.tried() - 1 : mutator.below(corpus.size())];
+        const std::string text = whole ? seed_text : mutator.mutated(seed_text, corpus);
+        try {
+            const bool read_well = passes(target, text);
+            accepted += read_well ? 1 : 0;
+            if (whole && !read_well) {
+                fuzzing::report_finding(name, round, "a text of the corpus is refused", text);
+                return false;
+            }
+        } catch (const std::exception& error) {
+            fuzzing::report_finding(name, round, error.what(), text);
+            return false;
+        }
+    }
+    return accepted > 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
     if (argc < 2) {
-        fmt::print(stderr, "usage: fuzz_readers CORPUS [SECONDS] [SEED]\n");
+        fmt::print(stderr, "usage: fuzz_readers CORPUS [SEED INPUTS]\n");
         return 2;
     }
-    const bool long_run = std::getenv("TRACELIFT_LONG") != nullptr;
-    const double seconds = argc > 2 ? std::strtod(argv[2], nullptr) : long_run ? 600 : 60;
-    Mutator mutator(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
     int status = 0;
     for (const auto& [name, target] : targets()) {
         std::vector<std::string> corpus;
-        for (const auto& entry : fs::directory_iterator(fs::path(argv[1]) / name)) {
-            corpus.push_back(read(entry.path()));
+        for (const auto& [file, text] : fuzzing::read_corpus(std::filesystem::path(argv[1]) / name)) {
+            corpus.push_back(text);
         }
         if (corpus.empty()) {
             fmt::print(stderr, "no corpus for {}\n", name);
             return 1;
         }
-        const auto start = std::chrono::steady_clock::now();
-        const double share = seconds / static_cast<double>(targets().size());
-        size_t tried = 0;
-        size_t accepted = 0;
-        while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < share) {
-            const bool whole = tried < corpus.size();  // the corpus itself first
-            const std::string& seed_text = corpus[whole ? tried : mutator.below(corpus.size())];
-            const std::string text = whole ? seed_text : mutator.mutated(seed_text, corpus);
-            ++tried;
-            try {
-                const bool read_well = passes(target, text);
-                accepted += read_well ? 1 : 0;
-                if (whole && !read_well) {
-                    fmt::print("{}: a text of the corpus is refused:\n{}\n", name, text);
-                    status = 1;
-                }
-            } catch (const std::exception& error) {
-                fmt::print("{}: {}\n{}\n", name, error.what(), text);
-                return 1;
-            }
-        }
-        fmt::print("{:<8} {} inputs tried, {} accepted\n", name, tried, accepted);
-        status = accepted == 0 ? 1 : status;
+        const auto one = [&](fuzzing::Round& round) { return run_round(name, target, corpus, round); };
+        const double share = 1.0 / static_cast<double>(targets().size());
+        status = std::max(status, fuzzing::run_rounds(name, 10000, {argv + 2, argv + argc}, share, one));
     }
     return status;
 }

@@ -1,8 +1,7 @@
 // Feeds mutated reports to the importer. Only ReportError may come out, and what is imported keeps the rules.
-//   fuzz_report [SECONDS] [SEED]      60 seconds; 600 where TRACELIFT_LONG is set
+//   fuzz_report [SEED INPUTS]
 // The corpus are the cases of tests/report/cases.
-#include <chrono>
-#include <cstdlib>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "../report/case_file.hpp"
+#include "rounds.hpp"
 #include "tracelift/report/check.hpp"
 #include "tracelift/report/import.hpp"
 
@@ -138,21 +138,13 @@ bool keeps_rules(const fs::path& path) {
     return true;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    const double usual = std::getenv("TRACELIFT_LONG") != nullptr ? 600 : 60;
-    const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : usual;
-    const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+bool run_round(fuzzing::Round& round) {
     const fs::path folder = work_folder();
     fs::create_directories(folder);
-    Mutator mutator(seed);
-    const auto start = std::chrono::steady_clock::now();
-    const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-    size_t tried = 0;
+    Mutator mutator(round.seed());
     size_t accepted = 0;
     bool good = true;
-    for (; good && spent() < seconds; ++tried) {
+    while (good && round.next()) {
         ImportOptions options;
         options.inputs = {folder / "report.json"};
         options.directory = folder / "out";
@@ -160,6 +152,7 @@ int main(int argc, char** argv) {
         options.rules = mutator.below(4) == 0 ? Rules::S : Rules::R;
         options.svg = mutator.below(4) == 0;
         options.materialize = mutator.below(4) == 0;
+        options.longest_table = mutator.below(2) == 0 ? 0 : options.longest_table;
         options.repeated_inputs = mutator.below(4) == 0;
         const std::string text = mutator.report();
         std::ofstream(options.inputs.front(), std::ios::binary) << text;
@@ -170,10 +163,15 @@ int main(int argc, char** argv) {
         }
         good = options.rules == Rules::S || keeps_rules(options.directory / options.database);
         if (!good) {
-            fmt::print("after the import of:\n{}\n", text);
+            fuzzing::report_finding("report", round, "a rule of the database is broken", text);
         }
     }
     fs::remove_all(folder);
-    fmt::print("{} inputs tried, {} accepted, seed {}\n", tried, accepted, seed);
-    return good && accepted > 0 ? 0 : 1;
+    return good && accepted > 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return tracelift::fuzzing::run_rounds("report", 1500, {argv + 1, argv + argc}, 1, run_round);
 }

@@ -1,13 +1,7 @@
 // Feeds traces to everything that reads them: those of tests/fuzz/corpus/trace, then mutations of them. Only TraceError
-// may come out. A minute by default, ten with TRACELIFT_LONG.
-//   fuzz_trace [SECONDS] [SEED]
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+// may come out.
+//   fuzz_trace [SEED INPUTS]
 #include <functional>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
@@ -15,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "../graph/sample.hpp"
+#include "rounds.hpp"
 #include "ttnn/graph/analysis.hpp"
 #include "ttnn/graph/levelized_graph.hpp"
 #include "ttnn/graph/pretty_print.hpp"
@@ -26,16 +21,6 @@ namespace {
 using namespace ttnn::graph;
 using namespace ttnn::graph::testing;
 
-std::vector<std::string> read_corpus() {
-    std::vector<std::string> texts;
-    for (const auto& entry : std::filesystem::directory_iterator(TRACELIFT_CORPUS_DIR)) {
-        std::ifstream file(entry.path(), std::ios::binary);
-        texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    }
-    std::ranges::sort(texts);  // a seed means the same everywhere
-    return texts;
-}
-
 class Mutator {
 public:
     explicit Mutator(uint64_t seed) : random_(seed) {
@@ -43,7 +28,9 @@ public:
         const std::string report = R"({"version":1,"devices":[{"a":1}],"graph":)" + to_json(full) + "}";
         corpus_ = {"[]",          to_json(TraceRecorder().finish()), to_json(guide_sample()),
                    to_json(full), to_json(full, JsonForm::INDENTED), report};
-        std::ranges::move(read_corpus(), std::back_inserter(corpus_));
+        for (const auto& [name, text] : tracelift::fuzzing::read_corpus(TRACELIFT_CORPUS_DIR)) {
+            corpus_.push_back(text);
+        }
     }
 
     const std::vector<std::string>& corpus() const { return corpus_; }
@@ -165,27 +152,20 @@ void analyse(const Trace& trace) {
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    const double otherwise = std::getenv("TRACELIFT_LONG") != nullptr ? 600 : 60;
-    const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : otherwise;
-    const uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-    Mutator mutator(seed);
-    const auto start = std::chrono::steady_clock::now();
-    const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-    size_t tried = 0;
+bool run_round(tracelift::fuzzing::Round& round) {
+    Mutator mutator(round.seed());
     size_t accepted = 0;
-    for (; tried < mutator.corpus().size() || spent() < seconds; ++tried) {
+    while (round.next()) {
         Trace trace;
-        const std::string json = tried < mutator.corpus().size() ? mutator.corpus()[tried] : mutator.json();
+        const bool whole = round.tried() <= mutator.corpus().size();
+        const std::string json = whole ? mutator.corpus()[round.tried() - 1] : mutator.json();
         if (!passes([&] { trace = read_trace(json, "fuzz"); })) {
             continue;
         }
         ++accepted;
         if (read_trace(to_json(trace), "again") != trace) {
-            fmt::print("not the same after writing and reading:\n{}\n", json);
-            return 1;
+            tracelift::fuzzing::report_finding("trace", round, "not the same after writing and reading", json);
+            return false;
         }
         analyse(trace);
         for (size_t i = mutator.below(4); i > 0; --i) {
@@ -193,6 +173,11 @@ int main(int argc, char** argv) {
         }
         analyse(trace);
     }
-    fmt::print("{} inputs tried, {} accepted, seed {}\n", tried, accepted, seed);
-    return accepted > 0 ? 0 : 1;
+    return accepted > 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    return tracelift::fuzzing::run_rounds("trace", 25000, {argv + 1, argv + argc}, 1, run_round);
 }
