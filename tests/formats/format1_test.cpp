@@ -217,15 +217,16 @@ TEST(Format1, WritesTheDocumentedGrammar) {
     const Value memory =
         memory_config("HEIGHT_SHARDED", "L1", shard_spec(grid({range(core(0, 0), core(7, 6))}), 224, 32));
     const Value value = tensor({1, 1, 12544, 32}, "BFLOAT8_B", "TILE", memory);
-    EXPECT_EQ(write_arguments({value, std::nullopt, 1, true, 1.0, Value::List{1, -1}, "1"}).dump(),
-              R"([{"arg0":{"Tensor":{"storage":{},"tensor_spec":{"logical_shape":[1,1,12544,32],"tensor_layout":{)"
-              R"("dtype":"DataType::BFLOAT8_B","page_config":{"config":{"tile":{"tile_shape":"{32, 32}",)"
-              R"("face_shape":"{16, 16}","num_faces":4}}},"memory_config":{)"
-              R"("memory_layout":"TensorMemoryLayout::HEIGHT_SHARDED","buffer_type":"BufferType::L1","shard_spec":{)"
-              R"("grid":[{"x":0,"y":0},{"x":7,"y":6}],"shape":[224,32],"orientation":"ShardOrientation::ROW_MAJOR"},)"
-              R"("nd_shard_spec":"std::nullopt","created_with_nd_shard_spec":0},"alignment":[32,32]}},)"
-              R"("storage_type":"StorageType::DEVICE","layout":"Layout::TILE"}}},{"arg1":"nullopt"},{"arg2":"1"},)"
-              R"({"arg3":"1"},{"arg4":"1.0"},{"arg5":"[1, -1]"},{"arg6":"\"1\""}])");
+    EXPECT_EQ(
+        write_arguments({value, std::nullopt, 1, true, 1.0, Value::List{1, -1}, "1"}).dump(),
+        R"([{"arg0":{"Tensor":{"storage":{},"tensor_spec":{"logical_shape":[1,1,12544,32],"tensor_layout":{)"
+        R"("dtype":"DataType::BFLOAT8_B","page_config":{"config":{"tile":{"tile_shape":"{32, 32}",)"
+        R"("face_shape":"{16, 16}","num_faces":4}}},"memory_config":{)"
+        R"("memory_layout":"TensorMemoryLayout::HEIGHT_SHARDED","buffer_type":"BufferType::L1","shard_spec":{)"
+        R"("grid":[{"x":0,"y":0},{"x":7,"y":6}],"shape":"{224, 32}","orientation":"ShardOrientation::ROW_MAJOR"},)"
+        R"("nd_shard_spec":"std::nullopt","created_with_nd_shard_spec":0},"alignment":[32,32]}},)"
+        R"("storage_type":"StorageType::DEVICE","layout":"Layout::TILE"}}},{"arg1":"nullopt"},{"arg2":"1"},)"
+        R"({"arg3":"1"},{"arg4":"1.0"},{"arg5":"[1, -1]"},{"arg6":"\"1\""}])");
 }
 
 TEST(Format1, WritingARecordThatLacksAFieldThrows) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "formats/support.hpp"
+#include "tracelift/value/bytes.hpp"
 
 namespace tracelift {
 namespace {
@@ -155,6 +156,49 @@ TEST(RoundTrip, RandomArguments) {
                                              << arguments[i].value_or(Value()).to_text() << "\n"
                                              << read[i].value_or(Value()).to_text();
         }
+    }
+}
+
+// Nobody types these again when they are read: flags stay flags, and no value gains or loses a level.
+TEST(RoundTrip, WithoutADeclarationEveryTypeComesBack) {
+    const Value odd[] = {true,
+                         false,
+                         Value::List{true, 2, false},
+                         Value::List{1.0, 2},
+                         Value::Struct{"set", {{"value", "{1, 2}"}}},
+                         Value::Struct{"A", {{"b", true}, {"grid", 3}, {"math_fidelity", "x"}}},
+                         Value::Object{"GlobalSemaphore", "..."},
+                         Value::Object{"uint64", "18446744073709551615"},
+                         Value::Object{"lower case", "1"},
+                         Value::Dict{{"Tensor", 1}},
+                         Value::Dict{{"x", 1}, {"y", 2}},
+                         Value::Dict{{"start", 1}},
+                         Value::Struct{"Tensor", {}},
+                         Value::Struct{"MemoryConfig", {{"memory_layout", 1}}},
+                         Value::Struct{"CoreCoord", {{"x", "a"}}},
+                         Value::Struct{"Shape", {{"value", Value::List{1}}}},
+                         Value::Struct{"Exact", {{"a", 1}}},
+                         Value::Enum{"", "RELU"},
+                         Value::Unparsed{"{\"arg0\": 1}", "was not read"},
+                         std::nan("")};
+    const auto written = [](const Value& value) {
+        ByteWriter writer;
+        emit(value, writer);
+        return writer.take();
+    };
+    for (const Value& value : odd) {
+        for (const Value& given : {value, Value(Value::List{value, Value()}), Value(Value::Dict{{"grid", value}}),
+                                   Value(Value::Struct{std::string(keywords_type), {{"a", value}, {"b", Value()}}})}) {
+            const Json json = write_arguments({given}, Typing::OWN);
+            const auto read = read_arguments(Json::parse(json.dump())).at(0);
+            ASSERT_TRUE(read) << json;
+            EXPECT_EQ(written(*read), written(given)) << json << "\n" << read->to_text();
+        }
+    }
+    for (uint32_t seed = 0; seed < 1000; ++seed) {
+        const Arguments arguments = {Maker(seed).argument()};
+        EXPECT_EQ(read_arguments(Json::parse(write_arguments(arguments, Typing::OWN).dump())), arguments)
+            << "seed " << seed;
     }
 }
 

@@ -7,9 +7,7 @@
 
 #include "tracelift/formats/format1_values.hpp"
 #include "tracelift/formats/json_tree.hpp"
-#include "tracelift/formats/python_json.hpp"
 #include "tracelift/formats/repair.hpp"
-#include "tracelift/formats/scalar_text.hpp"
 
 namespace tracelift {
 namespace {
@@ -89,27 +87,9 @@ Value read_plain(const Value& argument, const Value& body, size_t position) {
     }
 }
 
-// As inside an object, except that numbers and lists of numbers are text.
-Json write_body(const Value& value) {
-    if (value.is_null()) {
-        return "nullopt";
-    }
-    if (is_number_list(value)) {
-        return text_of_number_list(*value.as<Value::List>());
-    }
-    if (const auto* record = value.as<Value::Struct>(); record != nullptr && record->type == "CoreCoord") {
-        return {{record->type, format1::write_value(value)}};
-    }
-    Json json = format1::write_value(value);
-    if (json.is_number_float()) {
-        return python_float(json.get<double>());
-    }
-    return json.is_number() ? Json(json.dump()) : json;
-}
-
-Json write_argument(const Value& value, size_t position) {
-    Json body = write_body(value);
-    if (value.as<Value::Unparsed>() != nullptr && body.is_object()) {
+Json write_argument(const Value& value, size_t position, Typing typing) {
+    Json body = format1::write_body(value, typing);
+    if (value.as<Value::Unparsed>() != nullptr && body.is_object() && typing == Typing::DECLARED) {
         return body;
     }
     return {{key_at(position), std::move(body)}};
@@ -145,10 +125,10 @@ Arguments read_arguments(const Value& list) {
 
 Arguments read_arguments(const Json& list) { return read_arguments(json_tree(list)); }
 
-Json write_arguments(const Arguments& arguments) {
+Json write_arguments(const Arguments& arguments, Typing typing) {
     Json list = Json::array();
     for (size_t i = 0; i < arguments.size(); ++i) {
-        list.push_back(write_argument(arguments[i].value_or(Value()), i));
+        list.push_back(write_argument(arguments[i].value_or(Value()), i, typing));
     }
     return list;
 }

@@ -64,6 +64,8 @@ bool is_wrapped(const Value& tree) {
     return entry != nullptr && std::isupper(static_cast<unsigned char>(entry->key.c_str()[0])) != 0;
 }
 
+}  // namespace
+
 Value read_field(std::string_view name, const Value& tree) {
     if (const auto type = type_of_field(bare_enums, name); !type.empty() && !is_absent(&tree)) {
         return read_enum(type, tree);
@@ -72,6 +74,8 @@ Value read_field(std::string_view name, const Value& tree) {
     const bool bare = is_structured(tree) && !is_wrapped(tree) && (type != "CoreRangeSet" || is_grid(tree));
     return bare && !type.empty() ? read_record(type, tree) : read_value(tree);
 }
+
+namespace {
 
 Value::Dict read_fields(const Value::Dict& dict) {
     Value::Dict fields;
@@ -153,6 +157,9 @@ Value read_record(std::string_view type, const Value& body) {
     }
     if (type == "UnparsedElement") {
         return Value::Unparsed{text_of(at(body, "element_info")), text_of(at(body, "error"))};
+    }
+    if (type == exact_type) {
+        return from_json(Json::parse(json_text(body), nullptr, /*allow_exceptions=*/false));
     }
     if (type == unsupported_type) {
         return read_text(fmt::format("[ unsupported type , {}]", text_of(body)));

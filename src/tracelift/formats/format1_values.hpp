@@ -5,15 +5,21 @@
 
 #include <string_view>
 
+#include "tracelift/formats/format1.hpp"
 #include "tracelift/value/json.hpp"
 
 namespace tracelift::format1 {
+
+// Stands for a value that the usual forms cannot say: {"Exact": the lossless JSON of value/json.hpp}.
+inline constexpr std::string_view exact_type = "Exact";
 
 Value read_value(const Value& tree);
 // A whole argument: {"<type>": body} names its kind even where the name is not like a type's.
 Value read_body(const Value& tree);
 // The body of {"<type>": body}.
 Value read_record(std::string_view type, const Value& body);
+// A member of an object; the name may say what kind it is of.
+Value read_field(std::string_view name, const Value& tree);
 
 // "ShardOrientation::ROW_MAJOR" or only "ROW_MAJOR".
 Value read_enum(std::string_view type, const Value& tree);
@@ -38,8 +44,9 @@ bool is_structured(const Value& tree);  // a dict or a list
 // The only entry of a dict with one, nullptr for anything else.
 const Value::Entry* only_entry(const Value& tree);
 
-// The JSON of a value inside an argument.
-Json write_value(const Value& value);
+// The JSON of a value inside an argument, and of a whole argument.
+Json write_value(const Value& value, Typing typing = Typing::DECLARED);
+Json write_body(const Value& value, Typing typing);
 Json write_memory_config(const Value& config);
 Json write_tensor(const Value& tensor);
 Json write_grid(const Value& grid);

@@ -17,6 +17,20 @@ Json write_range(const Value& range) {
     return Json::array({write_value(field(range, "start")), write_value(field(range, "end"))});
 }
 
+std::pair<int64_t, int64_t> pair_of(const Value& value) {
+    const auto* list = value.as<Value::List>();
+    if (list == nullptr || list->size() != 2 || !(*list)[0].as<int64_t>() || !(*list)[1].as<int64_t>()) {
+        throw std::invalid_argument(fmt::format("cannot write {}: expected two ints", value.to_text()));
+    }
+    return {*(*list)[0].as<int64_t>(), *(*list)[1].as<int64_t>()};
+}
+
+// "{64, 32}": captures have the shape of a 2-D shard as text, that of an n-D one as a list.
+std::string braced(const Value& shape) {
+    const auto [height, width] = pair_of(shape);
+    return fmt::format("{{{}, {}}}", height, width);
+}
+
 Json write_shard_spec(const Value* spec) {
     if (spec == nullptr || spec->is_null()) {
         return absent;
@@ -24,18 +38,12 @@ Json write_shard_spec(const Value* spec) {
     Json object = Json::object();
     for (const auto* name : {"shard_shape", "grid", "shape", "orientation", "shard_distribution_strategy"}) {
         if (const Value* part = spec->find(name)) {
-            object[name] = std::string_view(name) == "grid" ? write_grid(*part) : write_value(*part);
+            object[name] = std::string_view(name) == "grid"    ? write_grid(*part)
+                           : std::string_view(name) == "shape" ? Json(braced(*part))
+                                                               : write_value(*part);
         }
     }
     return object;
-}
-
-std::pair<int64_t, int64_t> pair_of(const Value& value) {
-    const auto* list = value.as<Value::List>();
-    if (list == nullptr || list->size() != 2 || !(*list)[0].as<int64_t>() || !(*list)[1].as<int64_t>()) {
-        throw std::invalid_argument(fmt::format("cannot write {}: expected two ints", value.to_text()));
-    }
-    return {*(*list)[0].as<int64_t>(), *(*list)[1].as<int64_t>()};
 }
 
 // Faces are 16 wide and at most 16 high.

@@ -29,7 +29,10 @@ Value with_device(Value value, const std::string& board) {
     const auto* unparsed = value.as<Value::Unparsed>();
     const bool device = unparsed != nullptr && (unparsed->text.find("MeshDevice") != std::string::npos ||
                                                 unparsed->text.find("IDevice") != std::string::npos);
-    return device ? Value(Value::Object{"MeshDevice", board}) : value;
+    if (device) {
+        return Value(Value::Object{"MeshDevice", board});
+    }
+    return value;
 }
 
 // A tensor on a device, or the device itself.

@@ -18,9 +18,6 @@
 
 namespace tracelift {
 
-// Stands for the named arguments of a call without a declaration in format 1.
-inline constexpr std::string_view keywords_type = "Keywords";
-
 // One configuration, in pieces of text that are valid as long as `buffer` is held. Empty: not there.
 struct MasterPiece {
     std::string operation;  // as the file has it

@@ -41,7 +41,7 @@ void take_keywords(CallView& call) {
 std::vector<std::string> sources_of(const Value* tree) {
     const auto text_or_unknown = [](const Value& value) {
         const auto* text = value.as<std::string>();
-        return text != nullptr ? *text : std::string("unknown");
+        return text != nullptr ? *text : std::string(unknown_source);
     };
     std::vector<std::string> sources;
     const auto* list = tree != nullptr ? tree->as<Value::List>() : nullptr;
@@ -49,7 +49,7 @@ std::vector<std::string> sources_of(const Value* tree) {
         sources.push_back(text_or_unknown(item));
     }
     if (sources.empty()) {
-        sources.push_back(tree != nullptr ? text_or_unknown(*tree) : "unknown");
+        sources.push_back(tree != nullptr ? text_or_unknown(*tree) : std::string(unknown_source));
     }
     return sources;
 }

@@ -13,8 +13,10 @@
 
 namespace tracelift {
 
+inline constexpr std::string_view unknown_source = "unknown";
+
 struct MasterExecution {
-    std::string source = "unknown";
+    std::string source{unknown_source};
     std::optional<Hardware> hardware;
     std::string board;  // to replay on
     std::string trace_uid;

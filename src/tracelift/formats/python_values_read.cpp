@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include "tracelift/formats/format1_values.hpp"
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/python_values.hpp"
+#include "tracelift/value/non_finite.hpp"
 
 namespace tracelift {
 namespace {
@@ -202,19 +201,9 @@ std::string sorted_set(const std::string& text) {
     return fmt::format("{{{}}}", fmt::join(members, ", "));
 }
 
-// Numbers that JSON lacks.
 Value read_text(const std::string& text) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (text == "inf" || text == "Infinity") {
-        return infinity;
-    }
-    if (text == "-inf" || text == "-Infinity") {
-        return -infinity;
-    }
-    if (text == "nan" || text == "NaN") {
-        return std::numeric_limits<double>::quiet_NaN();
-    }
-    return text;
+    const auto number = non_finite_number(text);
+    return number ? Value(*number) : Value(text);
 }
 
 // {"type": T, "repr" | "value": text}
@@ -271,8 +260,8 @@ Value::Dict read_dict(const Value::Dict& dict, TypeKey type_key) {
     return fields;
 }
 
-// Written by us for a dict that would read as something else.
-Value read_escaped_dict(const Value& items) {
+// Pairs of key and value, which we write where a dict or a record would read as something else.
+Value::Dict read_pairs(const Value& items) {
     const auto* list = items.as<Value::List>();
     Value::Dict dict;
     for (const Value& item : list != nullptr ? *list : Value::List{}) {
@@ -283,6 +272,10 @@ Value read_escaped_dict(const Value& items) {
         dict.push_back({*(*pair)[0].as<std::string>(), read_python_value((*pair)[1])});
     }
     return dict;
+}
+
+bool is_number(const Value& value) {
+    return value.as<int64_t>() != nullptr || value.as<double>() != nullptr || value.as<bool>() != nullptr;
 }
 
 Value read_typed(const std::string& type, const Value& tree, const Value::Dict& dict) {
@@ -301,7 +294,11 @@ Value read_typed(const std::string& type, const Value& tree, const Value::Dict& 
         return Value::Unparsed{text != nullptr ? *text : "", error != nullptr ? *error : ""};
     }
     if (type == "dict" && dict.size() == 2 && tree.find("items") != nullptr) {
-        return read_escaped_dict(*tree.find("items"));
+        return read_pairs(*tree.find("items"));
+    }
+    if (type == "record" && dict.size() == 3 && tree.find("class") != nullptr && tree.find("items") != nullptr &&
+        tree.find("class")->as<std::string>() != nullptr) {
+        return Value::Struct{*tree.find("class")->as<std::string>(), read_pairs(*tree.find("items"))};
     }
     if (type == "object" && tree.find("class") != nullptr && tree.find("class")->as<std::string>() != nullptr) {
         return read_object(*tree.find("class")->as<std::string>(), tree);
@@ -317,7 +314,7 @@ Value read_typed(const std::string& type, const Value& tree, const Value::Dict& 
         if (const auto* text = described->as<std::string>()) {
             return read_described(type, key, *text);
         }
-        if (type == "int" || type == "float" || type == "bool") {
+        if ((type == "int" || type == "float" || type == "bool") && is_number(*described)) {
             return *described;
         }
     }

@@ -118,10 +118,37 @@ Json write_compute_config(const Value::Struct& config) {
     return object;
 }
 
-Json write_fields(const std::string& type, const Value::Dict& fields) {
-    Json object{{"type", type}};
-    for (const auto& [name, value] : fields) {
-        object[name] = write_python_value(value);
+Json write_pairs(const Value::Dict& dict) {
+    Json pairs = Json::array();
+    for (const auto& [key, value] : dict) {
+        pairs.push_back(Json::array({key, write_python_value(value)}));
+    }
+    return pairs;
+}
+
+bool reads_back(const Json& written, const Value& value) { return read_python_value(json_tree(written)) == value; }
+
+// Whether {"type": T, <members>} may mean something else than a record with these members: its type or one of its
+// members has a meaning of its own. Asking first is cheaper than reading everything back.
+bool is_ambiguous(const Value::Struct& record) {
+    static constexpr std::string_view types[] = {"Tensor", "ttnn.Tensor", "UnparsedElement", "dict",
+                                                 "object", "record",      "CoreRangeSet"};
+    static constexpr std::string_view members[] = {"type", "repr", "value"};
+    return std::ranges::find(types, record.type) != std::end(types) || record.type.ends_with("MemoryConfig") ||
+           record.type.ends_with("ComputeKernelConfig") ||
+           std::ranges::any_of(record.fields, [](const Value::Entry& field) {
+               return std::ranges::find(members, field.key) != std::end(members);
+           });
+}
+
+// Member by member; in pairs where that reads as something else.
+Json write_fields(const Value& value, const Value::Struct& record) {
+    Json object{{"type", record.type}};
+    for (const auto& [name, field] : record.fields) {
+        object[name] = write_python_value(field);
+    }
+    if (is_ambiguous(record) && !reads_back(object, value)) {
+        return {{"type", "record"}, {"class", record.type}, {"items", write_pairs(record.fields)}};
     }
     return object;
 }
@@ -130,7 +157,7 @@ Json write_fields(const std::string& type, const Value::Dict& fields) {
 template <class Write>
 Json usual_or_plain(const Value& value, const Value::Struct& record, const Write& write) {
     Json usual = write(record);
-    return read_python_value(json_tree(usual)) == value ? usual : write_fields(record.type, record.fields);
+    return reads_back(usual, value) ? usual : write_fields(value, record);
 }
 
 Json write_tile(const Value::Struct& tile) {
@@ -161,15 +188,7 @@ Json write_record(const Value& value, const Value::Struct& record) {
     if (auto ranges = ranges_of(&value)) {
         return {{"type", "CoreRangeSet"}, {"ranges", std::move(*ranges)}};
     }
-    return write_fields(record.type, record.fields);
-}
-
-Json escaped_dict(const Value::Dict& dict) {
-    Json pairs = Json::array();
-    for (const auto& [key, value] : dict) {
-        pairs.push_back(Json::array({key, write_python_value(value)}));
-    }
-    return {{"type", "dict"}, {"items", std::move(pairs)}};
+    return write_fields(value, record);
 }
 
 struct Writer {
@@ -195,15 +214,16 @@ struct Writer {
         for (const auto& [key, inner] : dict) {
             object[key] = write_python_value(inner);
         }
-        return read_python_value(json_tree(object)) == value ? object : escaped_dict(dict);
+        return reads_back(object, value) ? object : Json{{"type", "dict"}, {"items", write_pairs(dict)}};
     }
     Json operator()(const Value::Enum& tagged) const {
         return {{"type", tagged.type}, {"repr", tagged.type + "." + tagged.member}};
     }
     Json operator()(const Value::Struct& record) const { return write_record(value, record); }
     Json operator()(const Value::Object& object) const {
-        if (object.type == "MeshDevice") {
-            return {{"type", object.type}, {"repr", object.text}};
+        if (Json device{{"type", object.type}, {"repr", object.text}};
+            object.type == "MeshDevice" && reads_back(device, value)) {
+            return device;
         }
         if (object.type == "uint64" && !object.text.empty() && object.text.size() <= 20) {
             Json number = Json::parse(object.text, nullptr, false);

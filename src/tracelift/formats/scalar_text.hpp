@@ -5,13 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "tracelift/value/not_captured.hpp"
 #include "tracelift/value/value.hpp"
 
 namespace tracelift {
-
-// Reasons of Value::Unparsed for arguments whose value the capture did not write down.
-inline constexpr std::string_view unsupported_type = "unsupported type";
-inline constexpr std::string_view not_captured = "contents not captured";
 
 // null for an absent optional; a text that is nothing else, or stands in its own double quotes, is a string.
 Value read_text(std::string_view text);

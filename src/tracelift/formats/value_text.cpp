@@ -58,7 +58,7 @@ std::string tensor_text(const Value& tensor) {
 }
 
 std::string unparsed_text(const Value::Unparsed& unparsed) {
-    if (unparsed.reason == unsupported_type || unparsed.reason == not_captured) {
+    if (was_not_captured(unparsed)) {
         return fmt::format("\"{}\"", unparsed.text);
     }
     if (const auto shape = readable_shape(unparsed.text)) {
