@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <stdexcept>
@@ -90,6 +91,19 @@ struct Sleeps : Double {
     }
 };
 
+// Ends when four of its kind are in the folder `text`.
+struct MeetsThreeOthers : Double {
+    static constexpr std::string_view name = "ttnn.double_meets_three_others";
+    static Tensor run(const Params& params) {
+        namespace fs = std::filesystem;
+        std::ofstream(fs::path(params.text) / std::to_string(getpid())) << "here";
+        while (std::distance(fs::directory_iterator(params.text), fs::directory_iterator()) < 4) {
+            usleep(1000);
+        }
+        return params.input_tensor;
+    }
+};
+
 char* touched(size_t size) {
     auto* bytes = static_cast<char*>(std::malloc(size));
     std::memset(bytes, 1, size);
@@ -166,8 +180,8 @@ void register_all() {
 }  // namespace
 
 void register_doubles() {
-    register_all<Healthy, Wrong, WithoutReference, BadReference, Aborts, Exits, Sleeps, EatsMemory, LeaksHostMemory,
-                 LeaksDeviceMemory, ThrowsBadAlloc, ThrowsOther, Prints, BreaksReplies>();
+    register_all<Healthy, Wrong, WithoutReference, BadReference, Aborts, Exits, Sleeps, MeetsThreeOthers, EatsMemory,
+                 LeaksHostMemory, LeaksDeviceMemory, ThrowsBadAlloc, ThrowsOther, Prints, BreaksReplies>();
 }
 
 }  // namespace tracelift

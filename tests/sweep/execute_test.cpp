@@ -59,7 +59,8 @@ TEST_P(ExecuteOn, ResultsTooLargeForL1AreOutOfMemory) {
     EXPECT_TRUE(result.called);
 }
 
-INSTANTIATE_TEST_SUITE_P(Boards, ExecuteOn, testing::Values("n150", "p150"));
+INSTANTIATE_TEST_SUITE_P(Boards, ExecuteOn, testing::Values("n150", "p150"),
+                         [](const auto& board) { return std::string(board.param); });
 
 TEST(Execute, TheSeedDecidesTheInputs) {
     CallRequest request = double_request(1, "wrong");

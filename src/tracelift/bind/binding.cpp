@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/bind/left_out.hpp"
+#include "tracelift/bind/positional_names.hpp"
 #include "tracelift/value/bytes.hpp"
 #include "tracelift/value/canonical.hpp"
 #include "ttnn/device/device.hpp"
@@ -73,6 +75,11 @@ public:
         }
         BoundCall bound{std::string(op_.name), ttnn::encode_call(op_, params.data()), true, {}, {}};
         drop_volatile(op_, bound.arguments);
+        for (const Given& one : left_out_) {
+            if (!one.field->is_volatile()) {
+                bound.arguments.push_back({std::string(one.field->name), *one.value});
+            }
+        }
         for (const Given& one : given_) {
             collect_placements(one.field->name, *one.value, bound.placements);
         }
@@ -88,7 +95,9 @@ private:
 
     // A None where the declaration has a default means the default and is left out.
     void add(const ttnn::FieldInfo& field, const Value& value) {
-        if (!value.is_null() || field.required()) {
+        if (!field.required() && can_be_left_out(field.name, value)) {
+            left_out_.push_back({&field, &value});
+        } else if (!value.is_null() || field.required()) {
             given_.push_back({&field, &value});
         }
     }
@@ -159,6 +168,7 @@ private:
     const ttnn::DecodeContext& context_;
     std::vector<Refusal>& refusals_;
     std::vector<Given> given_;
+    std::vector<Given> left_out_;
     std::string why_;
 };
 
@@ -238,8 +248,9 @@ BoundCall Binder::bind(const CallView& call, Order order, std::string_view board
     return as_stored(call, std::move(reason));
 }
 
-std::vector<std::optional<Value>> positional_arguments(const BoundCall& call) {
-    std::vector<std::optional<Value>> positional;
+namespace {
+
+const ttnn::OpInfo& overload_of(const BoundCall& call) {
     const ttnn::OpInfo* op = ttnn::find_operation(call.operation);
     while (op != nullptr && !fits(*op, call.arguments)) {
         op = op->next_overload;
@@ -248,7 +259,22 @@ std::vector<std::optional<Value>> positional_arguments(const BoundCall& call) {
         throw ttnn::Error(
             fmt::format("{} has no overload with the arguments {}", call.operation, Value(call.arguments).to_text()));
     }
-    for (const ttnn::FieldInfo* field : op->cpp_fields()) {
+    return *op;
+}
+
+}  // namespace
+
+std::vector<std::string> positional_names(const BoundCall& call) {
+    std::vector<std::string> names;
+    for (const ttnn::FieldInfo* field : overload_of(call).cpp_fields()) {
+        names.emplace_back(field->name);
+    }
+    return names;
+}
+
+std::vector<std::optional<Value>> positional_arguments(const BoundCall& call) {
+    std::vector<std::optional<Value>> positional;
+    for (const ttnn::FieldInfo* field : overload_of(call).cpp_fields()) {
         const auto found = std::ranges::find(call.arguments, field->name, &Value::Entry::key);
         positional.push_back(found == call.arguments.end() ? std::nullopt : std::optional(found->value));
     }

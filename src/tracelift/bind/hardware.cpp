@@ -13,12 +13,13 @@ struct Known {
     std::string_view board_type;
     std::string_view device_series;
     int64_t card_count;
+    std::string_view opened;  // as Python opens it: n300 boards have ethernet cores to spare for dispatch
 };
-constexpr Known known_boards[] = {{"n150", "Wormhole", "n150", 1},
-                                  {"n300", "Wormhole", "n300", 1},
-                                  {"galaxy", "Wormhole", "tt-galaxy-wh", 32},
-                                  {"p150", "Blackhole", "p150b", 1},
-                                  {"p100", "Blackhole", "p100a", 1}};
+constexpr Known known_boards[] = {{"n150", "Wormhole", "n150", 1, "n150"},
+                                  {"n300", "Wormhole", "n300", 1, "n300:eth"},
+                                  {"galaxy", "Wormhole", "tt-galaxy-wh", 32, "galaxy"},
+                                  {"p150", "Blackhole", "p150b", 1, "p150"},
+                                  {"p100", "Blackhole", "p100a", 1, "p100"}};
 
 // Older files: a list of series.
 const Value& first_of(const Value& value) {
@@ -89,7 +90,7 @@ std::optional<Hardware> hardware_of_board(std::string_view board) {
 std::string board_of_series(std::string_view device_series) {
     for (const Known& known : known_boards) {
         if (known.device_series == device_series || known.board == device_series) {
-            return std::string(known.board);
+            return std::string(known.opened);
         }
     }
     return {};

@@ -13,7 +13,7 @@ const ttnn::Device* device_argument(const ttnn::FieldInfo& field, const void* va
         const auto& device = *static_cast<const std::optional<ttnn::DeviceHandle>*>(value);
         return device ? device->get() : nullptr;
     }
-    return nullptr;
+    return foreign_device != nullptr ? foreign_device(field, value) : nullptr;
 }
 
 }  // namespace

@@ -5,7 +5,16 @@
 
 #include "ttnn/op/op_info.hpp"
 
+namespace ttnn {
+class Device;
+}
+
 namespace tracelift {
+
+// Finds the device in an argument whose type only a language binding knows; nullptr when it is none. Set by the binding
+// when it is loaded.
+using ForeignDevice = const ttnn::Device* (*)(const ttnn::FieldInfo& field, const void* value);
+inline ForeignDevice foreign_device = nullptr;
 
 // The board of the first argument that is on a device, or is one; empty for calls on the host.
 std::string_view board_of(const ttnn::OpInfo& op, const void* params);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/bind/left_out.hpp"
 #include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/sweep/sweep.hpp"
 #include "tracelift/trace/call_table.hpp"
@@ -14,10 +15,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Configurations of real machines keep their hardware; the board that stands in for it is not part of the call.
+// Configurations of real machines keep their hardware, and those that know none have none: the board that stands in is
+// not part of the call.
 std::optional<Hardware> expected_hardware(const Configuration& configuration, const UniqueCall& recorded) {
-    const bool ours = configuration.hardware == hardware_of_board(configuration.board);
+    const bool ours = configuration.hardware && configuration.hardware == hardware_of_board(configuration.board);
     return ours ? hardware_of_board(recorded.board) : configuration.hardware;
+}
+
+// What could not be replayed with the call, and belongs to it.
+void put_back(const Configuration& configuration, BoundCall& call) {
+    call.placements = configuration.call.placements;  // one device has none to record
+    for (const auto& argument : configuration.call.arguments) {
+        if (can_be_left_out(argument)) {
+            call.arguments.push_back(argument);
+        }
+    }
 }
 
 std::string compare(const Configuration& configuration, const CallResult& result, const fs::path& folder,
@@ -34,7 +46,7 @@ std::string compare(const Configuration& configuration, const CallResult& result
     const UniqueCall& recorded = *calls.front();
     const StoredCall call{recorded.operation, {}, *ByteReader(recorded.arguments).value().as<Value::Dict>()};
     BoundCall bound = binder.bind(call, Order::PYTHON, recorded.board);
-    bound.placements = configuration.call.placements;  // one device has none to record
+    put_back(configuration, bound);
     const std::string hash = identity(bound, expected_hardware(configuration, recorded));
     if (hash == configuration.identity) {
         return {};
@@ -66,6 +78,7 @@ std::vector<SelfcheckResult> selfcheck(std::span<const Configuration> configurat
         fs::remove_all(request.record);
         each(results[index]);
     });
+    std::erase_if(results, [](const SelfcheckResult& result) { return result.configuration == nullptr; });
     return results;
 }
 

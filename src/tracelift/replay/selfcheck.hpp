@@ -15,6 +15,7 @@ struct SelfcheckResult {
 };
 
 // The replaying processes get decoded calls and nothing else. `each` sees every result as it comes.
+// Those that did not get their turn (PoolOptions::go_on) are missing in what it returns.
 std::vector<SelfcheckResult> selfcheck(std::span<const Configuration> configurations, const PoolOptions& options,
                                        const std::function<void(const SelfcheckResult&)>& each);
 

@@ -59,6 +59,15 @@ struct Condition::Node {
     std::vector<std::unique_ptr<Node>> parts{};
     std::string path{}, sign{}, wanted{};
 
+    void collect_paths(std::vector<std::string>& paths) const {
+        if (kind == Kind::TEST) {
+            paths.push_back(path);
+        }
+        for (const auto& part : parts) {
+            part->collect_paths(paths);
+        }
+    }
+
     bool holds(const Configuration& configuration) const {
         const auto holds_part = [&](const auto& part) { return part->holds(configuration); };
         switch (kind) {
@@ -209,5 +218,11 @@ Condition::Condition(Condition&&) noexcept = default;
 Condition& Condition::operator=(Condition&&) noexcept = default;
 
 bool Condition::holds(const Configuration& configuration) const { return root_->holds(configuration); }
+
+std::vector<std::string> Condition::paths() const {
+    std::vector<std::string> paths;
+    root_->collect_paths(paths);
+    return paths;
+}
 
 }  // namespace tracelift

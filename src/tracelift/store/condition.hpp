@@ -8,7 +8,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "tracelift/store/store.hpp"
 
@@ -23,6 +25,7 @@ public:
     Condition& operator=(Condition&&) noexcept;
 
     bool holds(const Configuration& configuration) const;
+    std::vector<std::string> paths() const;  // that it asks about
 
     struct Node;
 

@@ -1,7 +1,8 @@
 #include "tracelift/store/configuration_row.hpp"
 
-#include "tracelift/formats/scalar_text.hpp"
+#include "tracelift/bind/left_out.hpp"
 #include "tracelift/value/bytes.hpp"
+#include "tracelift/value/not_captured.hpp"
 
 namespace tracelift {
 namespace {
@@ -42,9 +43,8 @@ std::optional<std::string> member(const Value* record, std::string_view name) {
 }
 
 void count_unparsed(const Value& value, ConfigurationRow& row) {
-    if (const auto* unparsed = value.as<Value::Unparsed>()) {
-        const bool lost = unparsed->reason == unsupported_type || unparsed->reason == not_captured;
-        ++(lost ? row.lost : row.unparsed);
+    if (value.as<Value::Unparsed>() != nullptr) {
+        ++(was_not_captured(value) ? row.lost : row.unparsed);
     } else if (const auto* list = value.as<Value::List>()) {
         for (const Value& item : *list) {
             count_unparsed(item, row);
@@ -79,7 +79,11 @@ ConfigurationRow configuration_row(NewConfiguration configuration) {
     row.placements = call.placements.empty() ? std::nullopt : std::optional(bytes_of(call.placements));
     row.arguments = bytes_of(call.arguments);
     for (const auto& entry : call.arguments) {
-        count_unparsed(entry.value, row);
+        if (call.bound && can_be_left_out(entry)) {
+            row.lost += is_lost(entry) ? 1 : 0;
+        } else {
+            count_unparsed(entry.value, row);
+        }
     }
     row.hardware = std::move(configuration.hardware);
     row.board = std::move(configuration.board);

@@ -1,5 +1,6 @@
 #include <unordered_map>
 
+#include "tracelift/bind/left_out.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/tables.hpp"
 #include "tracelift/store/writer.hpp"
@@ -32,6 +33,7 @@ ImportReport copy_store(Database& database, Store& from) {
             fresh.format = configuration.format;
             fresh.legacy_hash = configuration.legacy_hash;
             report.unbound += fresh.call.bound ? 0 : 1;
+            report.with_lost += fresh.call.bound && has_lost_arguments(fresh.call) ? 1 : 0;
             row = writer.add(configuration_row(std::move(fresh)), configuration.identity, configuration.ordinal);
         }
         for (const Execution& execution : configuration.executions) {

@@ -8,8 +8,6 @@
 #include "tracelift/formats/format2_writer.hpp"
 #include "tracelift/formats/indent.hpp"
 #include "tracelift/formats/json_stream.hpp"
-#include "tracelift/formats/json_tree.hpp"
-#include "tracelift/formats/master_reader.hpp"
 #include "tracelift/formats/value_text.hpp"
 #include "tracelift/value/clock.hpp"
 
@@ -126,30 +124,45 @@ private:
     }
 
     std::string configuration_text(const Configuration& configuration) {
-        return first_format() ? text_of(format1_json(configuration)) : format2_text(configuration);
+        return first_format() ? format1_text(configuration) : format2_text(configuration);
     }
 
-    // 1.0 where nothing is known of its source, else 1.2.
-    static Json format1_json(const Configuration& configuration) {
-        Json arguments = format1_arguments(
-            configuration.call, configuration.format == "1" ? configuration.stored : std::optional<std::string>());
+    // 1.0 where nothing is known of its source, or where it came so and the metadata say whose all of it is; else 1.2.
+    // The arguments of a file of this format are copied as they stand.
+    std::string format1_text(const Configuration& configuration) {
+        const bool copied = configuration.stored && configuration.format == "1";
+        std::string arguments =
+            copied ? stored_arguments(*configuration.stored) : text_of(format1_arguments(configuration.call));
         std::vector<std::string> sources;
         for (const Execution& execution : configuration.executions) {
             if (execution.model != "unknown" && std::ranges::find(sources, execution.model) == sources.end()) {
                 sources.push_back(execution.model);
             }
         }
-        if (sources.empty() && !configuration.hardware) {
+        const bool said_elsewhere = one_model_ && copied && configuration.stored->starts_with('[');
+        if ((sources.empty() || said_elsewhere) && !configuration.hardware) {
             return arguments;
         }
-        Json json{{"arguments", std::move(arguments)},
-                  {"source", sources.empty()       ? Json("unknown")
-                             : sources.size() == 1 ? Json(sources[0])
-                                                   : Json(sources)}};
+        const Json source = sources.empty() ? Json("unknown") : sources.size() == 1 ? Json(sources[0]) : Json(sources);
+        std::string text = fmt::format(R"({{"arguments":{},"source":{})", arguments, text_of(source));
         if (configuration.hardware) {
-            json["machine_info"] = Json::array({machine_info(configuration.hardware)});
+            text += fmt::format(R"(,"machine_info":[{}])", text_of(machine_info(configuration.hardware)));
         }
-        return json;
+        return text + "}";
+    }
+
+    // Of a configuration in format 1: itself where it is a list (1.0), else the member of that name.
+    static std::string stored_arguments(std::string_view stored) {
+        if (stored.starts_with('[')) {
+            return std::string(stored);
+        }
+        std::string arguments;
+        JsonStream from(stored);
+        from.members([&](const std::string& key) {
+            const std::string_view value = from.value();
+            arguments = key == "arguments" ? value : arguments;
+        });
+        return arguments;
     }
 
     // What a master of this format said is copied as it stands.
@@ -264,6 +277,7 @@ private:
     Store& store_;
     const ExportOptions& options_;
     const TextSink& sink_;
+    const bool one_model_ = store_.models().size() == 1;
     ExportReport report_;
     std::string text_;
     Json counts_ = Json::object();
@@ -273,12 +287,7 @@ private:
 
 }  // namespace
 
-Json format1_arguments(const BoundCall& call, const std::optional<std::string>& stored) {
-    if (stored) {
-        const Value tree = parse_json(*stored);
-        const Value* inner = tree.find("arguments");
-        return write_arguments(read_arguments(inner != nullptr ? *inner : tree));
-    }
+Json format1_arguments(const BoundCall& call) {
     if (call.bound) {
         return write_arguments(positional_arguments(with_placements(call)));
     }
@@ -286,7 +295,8 @@ Json format1_arguments(const BoundCall& call, const std::optional<std::string>& 
     Arguments positional;
     Value::Dict keywords;
     for (const auto& entry : call.arguments) {
-        if (entry.key == fmt::format("arg{}", positional.size())) {
+        const bool null = entry.value.is_null();  // by position it would be one that was not given
+        if (!null && entry.key == fmt::format("arg{}", positional.size())) {
             positional.emplace_back(entry.value);
         } else {
             keywords.push_back(entry);
@@ -295,7 +305,7 @@ Json format1_arguments(const BoundCall& call, const std::optional<std::string>& 
     if (!keywords.empty()) {
         positional.emplace_back(Value::Struct{std::string(keywords_type), std::move(keywords)});
     }
-    return write_arguments(positional);
+    return write_arguments(positional, Typing::OWN);
 }
 
 ExportReport export_configurations(Store& store, const ExportOptions& options, const TextSink& sink) {

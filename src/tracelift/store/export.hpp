@@ -27,7 +27,7 @@ struct ExportReport {
 // Streams the text; memory does not grow with the store.
 ExportReport export_configurations(Store& store, const ExportOptions& options, const TextSink& sink);
 
-// Arguments as format 1 has them: as they were stored where that was format 1 (repaired), else by C++ position.
-Json format1_arguments(const BoundCall& call, const std::optional<std::string>& stored);
+// Arguments as format 1 has them, by C++ position; what has none stands by name behind the others.
+Json format1_arguments(const BoundCall& call);
 
 }  // namespace tracelift

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/formats/master_metadata.hpp"
+#include "tracelift/formats/utf8.hpp"
 #include "tracelift/store/import_fitter.hpp"
 #include "tracelift/store/import_reader.hpp"
 #include "tracelift/store/tables.hpp"
@@ -59,7 +61,7 @@ public:
     void read(const std::filesystem::path& file) {
         Queue found;
         FittingLine line;
-        PieceReader reader(name_, found);
+        PieceReader reader(name_, found, only_model(read_metadata(file)));
         auto reading = std::async(std::launch::async, [&] {
             const QueueEnd end(found);
             try {
@@ -213,6 +215,8 @@ private:
         if (!group.fresh->bound) {
             ++report_.unbound;
             report_.problems.try_emplace(group.fresh->operation, group.fresh->note);
+        } else if (group.fresh->lost != 0) {
+            ++report_.with_lost;
         }
         return writer_.add(*group.fresh, group.identity, ordinal);
     }
@@ -227,7 +231,7 @@ private:
         if (known != runs_.end()) {
             return known->second;
         }
-        TraceRun run{uid, std::filesystem::path(name_).filename().string(), local_time(), "imported", 0, 0};
+        TraceRun run{uid, utf8_text(std::filesystem::path(name_).filename().string()), local_time(), "imported", 0, 0};
         run.hardware = execution.hardware;
         const int64_t id = writer_.run(run);
         if (options_.refuse_known && !writer_.is_new_run(id) && !execution.trace_uid.empty()) {

@@ -22,6 +22,7 @@ struct ImportReport {
     uint64_t configurations = 0;  // in the file
     uint64_t executions = 0;      // calls they stand for
     uint64_t unbound = 0;         // of the new ones: no declaration took them
+    uint64_t with_lost = 0;       // of the new ones: bound without arguments that the capture lost
     uint64_t total_operations = 0;
     std::map<std::string, OperationCount> operations;  // by dotted name
     std::map<std::string, std::string> problems;       // operation -> why one is unbound

@@ -88,7 +88,9 @@ struct NobodyWantsMore {};
 // Cuts a master into jobs, sorted by machine and with their digests. Runs in a thread of its own.
 class PieceReader final : public MasterSink {
 public:
-    PieceReader(const std::string& name, Queue& queue) : name_(name), queue_(queue) {}
+    // `model`: whose executions they are that name no source.
+    PieceReader(const std::string& name, Queue& queue, std::optional<std::string> model)
+        : name_(name), queue_(queue), model_(std::move(model)) {}
 
     void configuration(MasterPiece&& piece) override {
         std::vector<Group> groups = groups_of(piece);
@@ -123,7 +125,13 @@ private:
     }
 
     const Machines& machines_of(const MasterPiece& piece) {
-        const auto read = [&] { return by_machine(parser_.executions(piece)); };
+        const auto read = [&] {
+            std::vector<MasterExecution> executions = parser_.executions(piece);
+            for (MasterExecution& execution : executions) {
+                execution.source = model_ && execution.source == unknown_source ? *model_ : execution.source;
+            }
+            return by_machine(std::move(executions));
+        };
         if (!piece.told.empty()) {
             return told_beside_ = read();
         }
@@ -150,6 +158,7 @@ private:
 
     const std::string& name_;
     Queue& queue_;
+    std::optional<std::string> model_;
     PieceParser parser_;
     TextDigest digest_;
     std::string told_;

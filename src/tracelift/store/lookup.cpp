@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include "ttnn/op/nearest.hpp"
 #include "ttnn/op/op_info.hpp"
 
 namespace tracelift {
@@ -24,18 +25,17 @@ std::string message(std::string_view wanted, const std::vector<OperationSummary>
     if (stored.empty()) {
         return text + "; the store is empty";
     }
-    const std::string name = dotted_name(wanted);
-    std::vector<std::pair<size_t, std::string>> ranked;
+    std::vector<std::string> known;
     for (const OperationSummary& operation : stored) {
-        ranked.emplace_back(ttnn::edit_distance(name, operation.name), cpp_name(operation.name));
+        known.push_back(operation.name.substr(std::string_view("ttnn.").size()));
     }
-    std::ranges::sort(ranked);
-    ranked.resize(std::min<size_t>(ranked.size(), 3));
-    text += "; near: ";
-    for (size_t i = 0; i < ranked.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + ranked[i].second;
+    std::vector<std::string> near =
+        ttnn::nearest_names(dotted_name(wanted).substr(std::string_view("ttnn.").size()), known);
+    if (near.empty()) {
+        return text + fmt::format("; 'tracelift ops' lists the {} that are stored", stored.size());
     }
-    return text;
+    std::ranges::transform(near, near.begin(), [](const std::string& name) { return cpp_name(name); });
+    return text + ttnn::did_you_mean(near);
 }
 
 }  // namespace

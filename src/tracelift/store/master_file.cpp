@@ -104,7 +104,7 @@ private:
             }
             BoundCall call{operation, arguments_of(configurations_.text(1)), configurations_.integer(2) != 0, {}, {}};
             call.placements = configurations_.is_null(3) ? Value::Dict() : arguments_of(configurations_.text(3));
-            items.add(format1_arguments(call, std::nullopt).dump(-1, ' ', true));
+            items.add(format1_arguments(call).dump(-1, ' ', true));
         }
         items.close();
     }
@@ -126,7 +126,11 @@ private:
         "WHERE name = ?) ORDER BY id"};
 };
 
+double expected_size(Database& database) { return indentation_cost * static_cast<double>(text_bytes(database)); }
+
 }  // namespace
+
+bool master_holds_all(Database& database) { return expected_size(database) <= static_cast<double>(master_limit()); }
 
 uint64_t master_limit() {
     const char* variable = std::getenv("TRACELIFT_MASTER_LIMIT");
@@ -136,8 +140,8 @@ uint64_t master_limit() {
 
 void write_master(Database& database, const TextSink& sink) {
     const auto operations = count_operations(database);
-    const double size = indentation_cost * static_cast<double>(text_bytes(database));
-    const bool whole = size <= static_cast<double>(master_limit());
+    const double size = expected_size(database);
+    const bool whole = master_holds_all(database);
     sink("{\n  \"operations\": {");
     OperationWriter writer(database, sink);
     Json types = Json::object();

@@ -13,6 +13,9 @@
 #include <filesystem>
 #include <functional>
 
+#include <sys/stat.h>
+
+#include "tracelift/store/replaced_file.hpp"
 #include "tracelift/store/store.hpp"
 
 namespace tracelift {
@@ -21,41 +24,18 @@ using MasterError = FileError;
 
 // TRACELIFT_MASTER_LIMIT (in megabytes), else 16 MB.
 uint64_t master_limit();
+// Whether the master of this store holds its configurations, or says how to export them.
+bool master_holds_all(Database& database);
 
 using TextSink = std::function<void(std::string_view)>;
 void write_master(Database& database, const TextSink& sink);
 
 // What says whether a file is still the one we wrote, without reading it: size, time and place on the disk.
 std::string file_stamp(const std::filesystem::path& path);
+std::string file_stamp(const struct stat& status);
 std::string file_digest(const std::filesystem::path& path);  // TextDigest, in hex
 std::string file_sha256(const std::filesystem::path& path);
 
 std::string read_file(const std::filesystem::path& path);  // throws FileError
-
-// A file that appears whole or not at all: written beside the old one, then renamed over it.
-class ReplacedFile {
-public:
-    explicit ReplacedFile(std::filesystem::path path);
-    ~ReplacedFile();
-    ReplacedFile(const ReplacedFile&) = delete;
-    ReplacedFile& operator=(const ReplacedFile&) = delete;
-
-    void write(std::string_view text);
-    // Brings everything to the disk; returns the stamp that the file will have.
-    std::string finish();
-    void rename();
-
-private:
-    void flush();
-    [[noreturn]] void fail(int reason);
-
-    std::filesystem::path path_;
-    std::filesystem::path fresh_;
-    std::string buffer_;
-    int fd_;
-    bool renamed_ = false;
-};
-
-void replace_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace tracelift

@@ -10,6 +10,7 @@
 #include "tracelift/capture/recorder.hpp"
 #include "ttnn/check/opcheck.hpp"
 #include "ttnn/device/device.hpp"
+#include "ttnn/op/nearest.hpp"
 
 namespace tracelift {
 namespace {
@@ -128,8 +129,8 @@ CallResult run(const CallRequest& request) {
     const ttnn::OpInfo* op = ttnn::find_operation(request.operation);
     if (op == nullptr) {
         return {.status = Status::NOT_RUN,
-                .message = fmt::format("no operation '{}'; near: {}", request.operation,
-                                       fmt::join(ttnn::nearest_operations(request.operation), ", "))};
+                .message = fmt::format("no operation '{}'{}", request.operation,
+                                       ttnn::did_you_mean(ttnn::nearest_operations(request.operation)))};
     }
     std::shared_ptr<ttnn::Device> device;
     try {

@@ -125,6 +125,9 @@ Pool::Pool(std::span<const CallRequest> requests, const PoolOptions& options, co
 void Pool::run() {
     for (employ(); !workers_.empty(); employ()) {
         wait_for_events();
+        if (options_.go_on && !options_.go_on()) {
+            return;  // before the workers' ends are judged: a signal from the keyboard reaches them too
+        }
         for (const auto& worker : workers_) {
             look_after(*worker);
         }

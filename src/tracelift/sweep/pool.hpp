@@ -17,6 +17,7 @@ struct PoolOptions {
     unsigned workers = default_workers();
     std::chrono::milliseconds timeout{60'000};       // of one call; also for a worker to start and to finish
     uint64_t memory_limit = default_memory_limit();  // resident bytes of one worker
+    std::function<bool()> go_on{};  // asked many times a second; false ends the run, and what is left gets no result
 
     static unsigned default_workers();       // one per processor
     static uint64_t default_memory_limit();  // a quarter of the machine's memory
@@ -25,8 +26,8 @@ struct PoolOptions {
 // Called once per request, on the thread of run_calls, in the order in which calls end.
 using CallDone = std::function<void(const CallRequest&, const CallResult&)>;
 
-// Returns when every request has its result. What `done` throws ends the run: the workers are killed, and it goes on to
-// the caller. Workers die with the thread that called this.
+// Returns when every request has its result, or when it is not to go on. What `done` throws ends the run: the workers
+// are killed, and it goes on to the caller. Workers die with the thread that called this.
 void run_calls(std::span<const CallRequest> requests, const PoolOptions& options, const CallDone& done);
 
 }  // namespace tracelift

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/bind/left_out.hpp"
+
 namespace tracelift {
 namespace {
 
@@ -34,7 +36,7 @@ CallRequest request_of(const Configuration& configuration) {
     CallRequest request;
     request.id = configuration.id;
     request.operation = configuration.call.operation;
-    request.arguments = configuration.call.arguments;
+    request.arguments = replayable(configuration.call.arguments);
     request.board = configuration.board;
     request.seed = seed;
     return request;
@@ -69,7 +71,9 @@ std::vector<SweptConfiguration> sweep(Store& store, std::span<const Configuratio
     run_calls(requests, options, [&](const CallRequest& request, const CallResult& result) {
         done(indices[static_cast<size_t>(&request - requests.data())], result);
     });
-    store.finish_sweep(run);
+    if (std::erase_if(swept, [](const SweptConfiguration& one) { return one.configuration == nullptr; }) == 0) {
+        store.finish_sweep(run);
+    }
     return swept;
 }
 

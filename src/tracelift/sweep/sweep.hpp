@@ -16,7 +16,8 @@ struct SweptConfiguration {
     CallResult result;
 };
 
-// Runs them all; `each` sees every result as it comes. Results that the store does not take become infra_store.
+// Runs them all; `each` sees every result as it comes. Results that the store does not take become infra_store. Those
+// that did not get their turn (PoolOptions::go_on) are missing in what it returns.
 std::vector<SweptConfiguration> sweep(Store& store, std::span<const Configuration> configurations,
                                       const PoolOptions& options, std::string_view command,
                                       const std::function<void(const SweptConfiguration&)>& each);
