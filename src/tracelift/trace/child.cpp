@@ -52,12 +52,46 @@ Prepared prepare(const std::vector<std::string>& command, const ChildOptions& op
 [[noreturn]] void become(const Prepared& prepared, bool output_to_stderr) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     if (output_to_stderr) {
         dup2(STDERR_FILENO, STDOUT_FILENO);
     }
     execvpe(prepared.arguments[0], prepared.arguments.data(), prepared.environment.data());
     _exit(cannot_start);
 }
+
+volatile pid_t running_child = 0;
+
+// The keyboard's interrupt reaches the child by itself; what was sent to us alone is passed on.
+void pass_on(int signal, siginfo_t* info, void*) {
+    const bool from_terminal = info->si_code > 0;
+    if (running_child > 0 && !from_terminal) {
+        kill(running_child, signal);
+    }
+}
+
+// While a child runs, signals that would end us are its affair: we stay to keep what it left.
+class SignalsToChild {
+public:
+    SignalsToChild() {
+        struct sigaction action {};
+        action.sa_sigaction = pass_on;
+        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        sigaction(SIGINT, &action, &interrupt_);
+        sigaction(SIGTERM, &action, &terminate_);
+    }
+    ~SignalsToChild() {
+        running_child = 0;
+        sigaction(SIGINT, &interrupt_, nullptr);
+        sigaction(SIGTERM, &terminate_, nullptr);
+    }
+    SignalsToChild(const SignalsToChild&) = delete;
+    SignalsToChild& operator=(const SignalsToChild&) = delete;
+
+private:
+    struct sigaction interrupt_ {};
+    struct sigaction terminate_ {};
+};
 
 }  // namespace
 
@@ -71,11 +105,12 @@ std::string ChildEnd::text() const {
 
 ChildEnd run_child(const std::vector<std::string>& command, const ChildOptions& options) {
     const Prepared prepared = prepare(command, options);
-    const auto before = std::signal(SIGINT, SIG_IGN);
+    const SignalsToChild signals;
     const pid_t pid = fork();
     if (pid == 0) {
         become(prepared, options.output_to_stderr);
     }
+    running_child = pid;
     int status = 0;
     pid_t ended = -1;
     if (pid > 0) {
@@ -83,7 +118,6 @@ ChildEnd run_child(const std::vector<std::string>& command, const ChildOptions& 
             ended = waitpid(pid, &status, 0);
         } while (ended < 0 && errno == EINTR);
     }
-    std::signal(SIGINT, before);
     if (ended != pid || pid < 0) {
         return {.started = false};
     }

@@ -20,7 +20,7 @@ struct ChildEnd {
     std::string text() const;  // "exit status 1", "killed by SIGABRT"
 };
 
-// The child dies with us. An interrupt from the keyboard reaches the child alone, so that we can keep what it left.
+// The child dies with us. SIGINT and SIGTERM end the child alone, so that we can keep what it left.
 ChildEnd run_child(const std::vector<std::string>& command, const ChildOptions& options);
 
 }  // namespace tracelift

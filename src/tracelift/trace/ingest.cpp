@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "tracelift/bind/left_out.hpp"
 #include "tracelift/value/bytes.hpp"
 
 namespace tracelift {
@@ -55,6 +56,7 @@ public:
             ++result_.ledger.unbound;
             result_.ledger.problems.try_emplace(configuration.call.operation, configuration.call.note);
         }
+        result_.ledger.with_lost += configuration.call.bound && has_lost_arguments(configuration.call) ? 1 : 0;
         ++of_operation.configurations;
         result_.executions.push_back({std::move(configuration), model, count, nanoseconds});
     }

@@ -18,6 +18,7 @@ struct IngestLedger {
     uint64_t not_listed = 0;                      // calls of operations that are not valid ones
     uint64_t failed = 0;                          // calls that raised an error (kept with include_failed)
     uint64_t unbound = 0;                         // configurations that no declaration took; stored as they are
+    uint64_t with_lost = 0;                       // bound without arguments that the capture lost
     std::map<std::string, uint64_t> dropped;      // operation -> calls, of excluded and not listed ones
     std::map<std::string, std::string> problems;  // operation -> why it is unbound, or the first error it raised
 };

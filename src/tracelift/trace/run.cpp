@@ -14,10 +14,12 @@
 #include "tracelift/formats/calls_reader.hpp"
 #include "tracelift/formats/graph_reader.hpp"
 #include "tracelift/formats/param_file_reader.hpp"
+#include "tracelift/formats/utf8.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/trace/git_commit.hpp"
 #include "tracelift/trace/input_kind.hpp"
+#include "tracelift/trace/readable_trace.hpp"
 #include "tracelift/value/canonical.hpp"
 #include "tracelift/value/clock.hpp"
 
@@ -30,6 +32,9 @@ constexpr std::string_view facts_name = "trace.json";
 constexpr std::string_view params_name = "params";
 constexpr std::string_view calls_name = "calls.jsonl";
 constexpr std::string_view stored_mark = "stored";  // raw traces that `--store` kept, so not left behind
+
+// The last part of a path, as it goes into the store.
+std::string name_of(const fs::path& path) { return utf8_text(path.filename().string()); }
 
 // What a raw folder says about its run, for whoever imports it later or elsewhere.
 struct RunFacts {
@@ -95,6 +100,11 @@ Store opened(const TraceOptions& options) {
     return store;
 }
 
+void name_master(TraceReport& report, Store& store) {
+    report.master = store.master_path();
+    report.master_holds_all = master_holds_all(store.database());
+}
+
 TraceRun run_of(const RunFacts& facts, const std::string& outcome, const Ingested& ingested) {
     TraceRun run{facts.uid, facts.target, facts.started, outcome, ingested.ledger.raw.calls, ingested.ledger.kept};
     run.arguments = facts.arguments;
@@ -116,7 +126,7 @@ TraceReport store_calls(const CallTable& table, RunFacts facts, const std::strin
     Store store = opened(options);
     facts.started = facts.started.empty() ? local_time(static_cast<std::time_t>(table.started())) : facts.started;
     report.added = store.add(run_of(facts, outcome, report.ingested), report.ingested.executions);
-    report.master = store.master_path();
+    name_master(report, store);
     return report;
 }
 
@@ -159,7 +169,7 @@ TraceReport import_raw(const std::vector<fs::path>& files, const fs::path& folde
     if (table.ledger().calls == 0) {
         throw std::runtime_error(fmt::format("{}: the raw trace has no call in it", folder.string()));
     }
-    RunFacts facts = read_facts(folder, folder.filename().string());
+    RunFacts facts = read_facts(folder, name_of(folder));
     if (options.name) {
         facts.model = *options.name;
     }
@@ -179,36 +189,37 @@ TraceReport import_master(const fs::path& path, const TraceOptions& options) {
     }
     TraceReport report;
     report.outcome = "imported";
-    report.model = options.name.value_or(path.filename().string());
-    report.master = store.master_path();
+    report.model = options.name.value_or(name_of(path));
+    name_master(report, store);
     report.added = imported.added;
     report.ingested.operations = imported.operations;
     report.ingested.ledger.kept = imported.executions;
     report.ingested.ledger.raw.calls = imported.executions;
     report.ingested.ledger.unbound = imported.unbound;
+    report.ingested.ledger.with_lost = imported.with_lost;
     report.ingested.ledger.problems = imported.problems;
     return report;
 }
 
-// The run that a file without a trace uid stands for: the same file is the same run.
+// The run that a file or folder without a trace uid stands for: the same content is the same run.
 std::string uid_of_content(const fs::path& path) {
     if (fs::is_regular_file(path)) {
         return "import-" + file_sha256(path).substr(0, 16);
     }
-    std::vector<std::string> names;
+    std::vector<std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(path)) {
         if (entry.is_regular_file()) {
-            names.push_back(fmt::format("{} {}", fs::relative(entry.path(), path).string(), entry.file_size()));
+            files.push_back(fmt::format("{} {}", fs::relative(entry.path(), path).string(), file_sha256(entry.path())));
         }
     }
-    std::ranges::sort(names);
-    return "import-" + sha256(fmt::format("{}", fmt::join(names, "\n"))).substr(0, 16);
+    std::ranges::sort(files);
+    return "import-" + sha256(fmt::format("{}", fmt::join(files, "\n"))).substr(0, 16);
 }
 
 // Parameter files, call lines and graph reports: `read` hands their calls to a sink.
 TraceReport import_calls(const fs::path& path, std::string_view format, const TraceOptions& options,
                          const std::function<void(CallSink&)>& read) {
-    const std::string name = options.name.value_or(path.filename().string());
+    const std::string name = options.name.value_or(name_of(path));
     CallIngest sink(options.filter, std::string(format), name, options.name.has_value(), options.include_failed);
     read(sink);
     TraceReport report;
@@ -224,12 +235,12 @@ TraceReport import_calls(const fs::path& path, std::string_view format, const Tr
     if (options.refuse_known && store.has_run(report.uid)) {
         throw KnownTrace(path.string(), report.uid);
     }
-    TraceRun run{report.uid, path.filename().string(), local_time(), "imported", ledger.raw.calls, ledger.kept};
+    TraceRun run{report.uid, name_of(path), local_time(), "imported", ledger.raw.calls, ledger.kept};
     if (!report.ingested.executions.empty()) {
         run.hardware = report.ingested.executions.front().configuration.hardware;
     }
     report.added = store.add(run, report.ingested.executions, report.ingested.unread);
-    report.master = store.master_path();
+    name_master(report, store);
     return report;
 }
 
@@ -238,14 +249,15 @@ TraceReport import_store(const fs::path& folder, const TraceOptions& options) {
     Store to = opened(options);
     TraceReport report;
     report.outcome = "imported";
-    report.model = folder.string();
+    report.model = utf8_text(folder.string());
     const ImportReport imported = to.import_store(from);
     report.added = imported.added;
-    report.master = to.master_path();
+    name_master(report, to);
     report.ingested.operations = imported.operations;
     report.ingested.ledger.kept = imported.executions;
     report.ingested.ledger.raw.calls = imported.executions;
     report.ingested.ledger.unbound = imported.unbound;
+    report.ingested.ledger.with_lost = imported.with_lost;
     return report;
 }
 
@@ -332,7 +344,7 @@ std::optional<TraceReport> store_road(const fs::path& raw, const RunFacts& facts
     Store store = opened(options);
     report.added =
         store.add(run_of(facts, report.outcome, report.ingested), report.ingested.executions, report.ingested.unread);
-    report.master = store.master_path();
+    name_master(report, store);
     return report;
 }
 
@@ -361,6 +373,10 @@ TraceReport trace(const Target& target, const TraceOptions& options) {
         if (options.keep_raw) {
             replace_file(raw / stored_mark, "");
             report->raw = options.directory / "raw" / facts.uid;
+            if (options.road == Road::RAW) {
+                report->readable = report->raw / readable_name(facts.target, facts.started);
+                write_readable_trace(raw_files_in(raw), options.filter, options.include_failed, report->readable);
+            }
         } else {
             fs::remove_all(raw);
         }
@@ -368,8 +384,9 @@ TraceReport trace(const Target& target, const TraceOptions& options) {
     } catch (const TargetError&) {
         throw;
     } catch (const std::exception& error) {
-        throw std::runtime_error(fmt::format("{}\nthe raw trace was kept; once the cause is fixed, run: tracelift import {}",
-                                             error.what(), (options.directory / "raw" / facts.uid).string()));
+        throw std::runtime_error(
+            fmt::format("{}\nthe raw trace was kept. Once that is put right, import it: tracelift import {}",
+                        error.what(), (options.directory / "raw" / facts.uid).string()));
     }
 }
 

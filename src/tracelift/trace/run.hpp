@@ -21,7 +21,7 @@ struct TraceOptions {
     std::filesystem::path directory;  // of the store
     Road road = Road::RAW;
     std::optional<std::string> name;  // of the model; default: the target's source
-    bool keep_raw = false;
+    bool keep_raw = false;            // and, of raw records, a readable form beside them
     bool include_failed = false;
     bool output_to_stderr = false;
     bool keep_master = true;    // write the master beside the database
@@ -38,7 +38,9 @@ struct TraceReport {
     Ingested ingested;
     Added added;
     std::filesystem::path master;
-    std::filesystem::path raw;  // where raw traces were kept; empty when they were deleted
+    bool master_holds_all = true;    // false: the store is too large for a master beside it
+    std::filesystem::path raw;       // where raw traces were kept; empty when they were deleted
+    std::filesystem::path readable;  // the kept trace as JSON, beside the raw ones
 };
 
 // Runs the target with capture on and stores what it left, also when it failed or crashed. Throws when nothing was

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "tracelift/formats/utf8.hpp"
 #include "tracelift/value/private_text.hpp"
 
 namespace tracelift {
@@ -30,7 +31,7 @@ std::string portable(const fs::path& path) {
     const fs::path relative =
         path.is_absolute() ? path.lexically_relative(fs::current_path()) : path.lexically_normal();
     const bool outside = relative.empty() || *relative.begin() == "..";
-    return (outside ? path.filename() : relative).generic_string();
+    return utf8_text((outside ? path.filename() : relative).generic_string());
 }
 
 bool looks_like_test_file(const fs::path& path) {
@@ -87,7 +88,7 @@ Target find_target(const std::string& given, std::span<const std::string> argume
     const fs::path path = given.substr(0, colons);
     Target target{kind_of(path, colons != given.npos, given), given, portable(path), {}, {}};
     if (colons != given.npos) {
-        target.source += given.substr(colons);
+        target.source += utf8_text(given.substr(colons));
     }
     switch (target.kind) {
         case Target::Kind::PYTEST: target.command = {find_python().string(), "-m", "pytest", given}; break;
@@ -95,7 +96,7 @@ Target find_target(const std::string& given, std::span<const std::string> argume
         case Target::Kind::PROGRAM: target.command = {path.has_parent_path() ? given : "./" + given}; break;
     }
     target.command.insert(target.command.end(), arguments.begin(), arguments.end());
-    target.arguments = private_text(fmt::format("{}", fmt::join(arguments, " ")));
+    target.arguments = private_text(utf8_text(fmt::format("{}", fmt::join(arguments, " "))));
     return target;
 }
 
