@@ -25,6 +25,7 @@ DEBIAN_PACKAGES="
     libsimdjson-dev     # masters and graph reports, which can be of gigabytes
     libmimalloc-dev     # memory of the command line tool
     libyaml-cpp-dev     # the selection registry
+    libcli11-dev        # the command line
     libxxhash-dev       # digests of texts
     libssl-dev          # SHA-256 of configurations
     libgtest-dev        # C++ tests
@@ -33,6 +34,14 @@ DEBIAN_PACKAGES="
     clang-format-14     # make format, make lint
     clang-tidy-14       # make lint
 "
+
+# What only the long tests need: `scripts/setup.sh long`.
+LONG_PACKAGES="
+    zsh                 # completion in the real shells
+    fish                # the same
+    chromium            # the pages of the real viewer
+"
+[ "${1:-}" != long ] || DEBIAN_PACKAGES+=$LONG_PACKAGES
 
 say() { echo "setup: $*"; }
 

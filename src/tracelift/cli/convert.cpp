@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/interrupts.hpp"
+#include "tracelift/cli/json_output.hpp"
+#include "tracelift/cli/numbers.hpp"
 #include "tracelift/cli/opened.hpp"
-#include "tracelift/cli/options.hpp"
+#include "tracelift/cli/query.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/lookup.hpp"
@@ -16,32 +19,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-ExportFormat format_of(const Options& options) {
-    const std::string name = options.value_or("--format", "2");
-    if (name == "1" || name == "2") {
-        return name == "1" ? ExportFormat::FORMAT_1 : ExportFormat::FORMAT_2;
-    }
-    if (name == "jsonl" || name == "csv") {
-        return name == "jsonl" ? ExportFormat::JSONL : ExportFormat::CSV;
-    }
-    throw UsageError{fmt::format("--format takes 1, 2, jsonl or csv, got '{}'", name)};
+// --format, else what the extension of the file says, else format 2.
+ExportFormat format_of(const Options& options, const fs::path& path) {
+    const std::string extension = path.extension().string();
+    const std::string name = options.value_or("--format", extension == ".jsonl" ? "jsonl"
+                                                          : extension == ".csv" ? "csv"
+                                                                                : "2");
+    return name == "1"       ? ExportFormat::FORMAT_1
+           : name == "jsonl" ? ExportFormat::JSONL
+           : name == "csv"   ? ExportFormat::CSV
+                             : ExportFormat::FORMAT_2;
 }
 
-ExportOptions export_options(const Options& options) {
+ExportOptions export_options(const Options& options, const fs::path& path) {
     ExportOptions result;
-    result.format = format_of(options);
+    result.format = format_of(options, path);
     if (const auto name = options.value("--hash")) {
-        const auto variant = variant_of_name(*name);
-        if (!variant) {
-            throw UsageError{fmt::format("--hash takes H1, H2, H3, H4 or H5, got '{}'", *name)};
-        }
-        result.hash = *variant;
+        result.hash = variant_of_name(*name).value();
     }
     return result;
 }
 
 ExportReport write_to(Store& store, const ExportOptions& options, const std::string& path) {
-    if (path == "-") {
+    if (path == "-") {  // what goes wrong with it is found where the program ends
         return export_configurations(store, options,
                                      [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
     }
@@ -53,49 +53,39 @@ ExportReport write_to(Store& store, const ExportOptions& options, const std::str
 }
 
 int tell(const ExportReport& report, const std::string& path, const Options& options) {
-    if (path == "-") {
+    if (path == "-" || is_standard_output(path)) {
         return 0;
     }
-    if (options.has("--json")) {
-        fmt::print("{}\n", Json{{"file", path},
-                                {"operations", report.operations},
-                                {"configurations", report.configurations},
-                                {"new_hashes", report.new_hashes}}
-                               .dump(2));
+    if (options.json()) {
+        print_json({{"file", path},
+                    {"operations", report.operations},
+                    {"configurations", report.configurations},
+                    {"new_hashes", report.new_hashes}});
         return 0;
     }
-    fmt::print("💾 {}: {} operations, {} configurations\n", path, report.operations, report.configurations);
+    fmt::print("💾 {}: {} operations, {} configurations\n", path, grouped(report.operations),
+               grouped(report.configurations));
     return 0;
 }
 
-int run_convert(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--format", "--hash"});
-    if (options.positional().size() != 2) {
-        throw UsageError{"expected an input and an output"};
-    }
-    const ExportOptions settings = export_options(options);
-    OpenedStore store(options.positional()[0]);
-    return tell(write_to(*store, settings, options.positional()[1]), options.positional()[1], options);
+int run_convert(const Options& options) {
+    const std::string& path = options.positional()[1];
+    const ExportOptions settings = export_options(options, path);
+    OpenedStore store(fs::path(options.positional()[0]));
+    return tell(write_to(*store, settings, path), path, options);
 }
 
-int run_export(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"},
-                          {"--dir", "--format", "--hash", "--op", "--model", "--hardware", "--since"});
-    ExportOptions settings = export_options(options);
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
+int run_export(const Options& options) {
+    const std::string& path = options.positional().front();
+    ExportOptions settings = export_options(options, path);
+    OpenedStore store(options);
     if (const auto name = options.value("--op")) {
-        for (const OperationSummary& found : find_stored(store.operations(), *name)) {
+        for (const OperationSummary& found : find_stored(store->operations(), *name)) {
             settings.operations.push_back(found.name);
         }
     }
-    settings.query.model = options.value_or("--model", "");
-    settings.query.hardware = options.value_or("--hardware", "");
-    settings.query.since = options.value_or("--since", "");
-    if (!settings.query.model.empty()) {
-        check_model(store, settings.query.model);
-    }
-    const std::string& path = options.only("file to write ('-': standard output)");
-    const ExportReport report = write_to(store, settings, path);
+    settings.query = checked_query(*store, options);
+    const ExportReport report = write_to(*store, settings, path);
     if (report.configurations == 0) {
         fmt::print(stderr, "tracelift export: no configuration was asked for\n");
         return 1;
@@ -109,14 +99,13 @@ Json to_json(const Added& added) {
             {"new_executions", added.executions}};
 }
 
-int run_merge(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"-o", "--output", "--format", "--hash"});
-    const auto target = options.value("-o") ? options.value("-o") : options.value("--output");
-    if (!target || options.positional().size() < 2) {
-        throw UsageError{"expected two inputs or more, and -o OUTPUT"};
+int run_merge(const Options& options) {
+    const auto target = options.value("--output");
+    if (!target) {
+        throw UsageError{"expected -o OUT, the store or file to make"};
     }
     const bool file = fs::path(*target).has_extension();
-    const ExportOptions settings = export_options(options);
+    const ExportOptions settings = export_options(options, *target);
     if (!file && fs::exists(*target) && !fs::is_empty(*target)) {
         throw std::runtime_error(fmt::format("{}: is there already; merge makes a new store", *target));
     }
@@ -125,15 +114,18 @@ int run_merge(std::span<const std::string> arguments) {
     import.directory = file ? scratch.emplace().path() : fs::path(*target);
     import.keep_master = !file;
     import.filter.keep_all();
-    import.progress = import_progress();
+    const Interrupts interrupts;
     Json inputs = Json::array();
     for (const std::string& input : options.positional()) {
-        for (const TraceReport& report : import_path(input, import)) {
+        import.progress = import_progress();
+        const auto reports = import_path(input, import);
+        import.progress = {};  // clears its line
+        for (const TraceReport& report : reports) {
             Json told = to_json(report.added);
             told["input"] = input;
-            if (!options.has("--json")) {
-                fmt::print("📥 {}: {} new configurations, {} known\n", input, report.added.configurations,
-                           report.added.known);
+            if (!options.json()) {
+                fmt::print("📥 {}: {} new configurations, {} known\n", input, grouped(report.added.configurations),
+                           grouped(report.added.known));
             }
             inputs.push_back(std::move(told));
         }
@@ -146,23 +138,58 @@ int run_merge(std::span<const std::string> arguments) {
     if (file) {
         write_to(store, settings, *target);
     }
-    if (options.has("--json")) {
-        fmt::print("{}\n", Json{{"inputs", inputs}, {"output", *target}, {"configurations", total}}.dump(2));
+    if (options.json()) {
+        print_json({{"inputs", inputs}, {"output", *target}, {"configurations", total}});
     } else {
-        fmt::print("💾 {}: {} configurations\n", *target, total);
+        fmt::print("💾 {}: {} configurations\n", *target, grouped(total));
     }
     return 0;
 }
 
+constexpr OptionInfo format_option{"--format", "1|2|jsonl|csv",
+                                   "what to write (default: by the extension of the file, else a master of format 2)"};
+constexpr OptionInfo hash_option{"--hash", "H1|H2|H3|H4|H5",
+                                 "how config_hash is made for configurations that bring none (default: H5)"};
+
+constexpr ArgumentInfo convert_arguments[] = {{"IN", "a master, trace or store"},
+                                              {"OUT", "the file to write; '-' is the standard output"}};
+constexpr OptionInfo convert_options[] = {format_option, hash_option, json_option};
+
+constexpr ArgumentInfo export_arguments[] = {{"FILE", "the file to write; '-' is the standard output"}};
+constexpr OptionInfo export_options_list[] = {
+    {"--op", "OP", "only this operation"},
+    model_option,
+    hardware_option,
+    {"--since", "TIME", "only what a run since then executed: 2026-01-31 or '2026-01-31 10:00:00'"},
+    format_option,
+    hash_option,
+    dir_option,
+    json_option};
+
+constexpr ArgumentInfo merge_arguments[] = {{"IN", "masters, traces and stores", 2, any_number}};
+constexpr OptionInfo merge_options[] = {
+    {"-o,--output", "OUT", "the store (a new folder) or file to make"}, format_option, hash_option, json_option};
+
 }  // namespace
 
-const Command convert_command{"convert", "IN OUT [--format 1|2|jsonl|csv] [--hash H1..H5] [--json]",
-                              "write a master, trace or store in another format", run_convert};
-const Command export_command{"export",
-                             "FILE [--op OP] [--model M] [--hardware SERIES] [--since TIME] [--format 1|2|jsonl|csv] "
-                             "[--hash H1..H5] [--dir DIR] [--json]",
-                             "write stored configurations to a file", run_export};
-const Command merge_command{"merge", "A B... -o C [--format 1|2|jsonl|csv] [--json]",
-                            "merge masters, traces and stores into a new store or file", run_merge};
+const Command convert_command{.name = "convert",
+                              .help = "write a master, trace or store in another format",
+                              .example = "tracelift convert master.json calls.jsonl",
+                              .arguments = convert_arguments,
+                              .options = convert_options,
+                              .run = run_convert};
+const Command export_command{.name = "export",
+                             .help = "write stored configurations to a file",
+                             .example = "tracelift export bert.json --model bert --format 1",
+                             .arguments = export_arguments,
+                             .options = export_options_list,
+                             .statuses = "0 done, 1 failed or nothing to write, 2 wrong usage",
+                             .run = run_export};
+const Command merge_command{.name = "merge",
+                            .help = "merge masters, traces and stores into a new store or file",
+                            .example = "tracelift merge a.json b.json -o merged.json",
+                            .arguments = merge_arguments,
+                            .options = merge_options,
+                            .run = run_merge};
 
 }  // namespace tracelift::cli

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
-#include "tracelift/cli/options.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/json_output.hpp"
+#include "tracelift/cli/opened.hpp"
 #include "tracelift/cli/pager.hpp"
 #include "tracelift/cli/table.hpp"
 #include "tracelift/store/lookup.hpp"
@@ -27,9 +28,9 @@ constexpr const char* coverage_sql =
     "WHERE (?1 = '' OR o.name = ?1) AND (?2 = '' OR instr(lower(m.name), lower(?2)) > 0 OR m.short_name = lower(?2)) "
     "GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
 
-int run_coverage(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--dir", "--model", "--op"});
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
+int run_coverage(const Options& options) {
+    OpenedStore opened(options);
+    Store& store = *opened;
     const std::string model = options.value_or("--model", "");
     if (!model.empty()) {
         check_model(store, model);
@@ -44,7 +45,7 @@ int run_coverage(std::span<const std::string> arguments) {
     const Pager pager;
     Json rows = Json::array();
     const auto or_dash = [](std::string_view text) { return text.empty() ? std::string_view("-") : text; };
-    if (!options.has("--json")) {
+    if (!options.json()) {
         fmt::print(pager.out(), "{:<44} {:<10} {:<10} {:<20} {:<24} {:>8} {:>11}  {}\n", "operation", "dtype", "layout",
                    "memory", "model", "configs", "executions", "last sweep");
     }
@@ -54,7 +55,7 @@ int run_coverage(std::span<const std::string> arguments) {
         while (select.step()) {
             const int64_t passed = select.integer(7);
             const int64_t other = select.integer(8);
-            if (options.has("--json")) {
+            if (options.json()) {
                 rows.push_back({{"operation", cpp_name(select.text(0))},
                                 {"dtype", select.text(1)},
                                 {"layout", select.text(2)},
@@ -75,8 +76,8 @@ int run_coverage(std::span<const std::string> arguments) {
                        select.integer(5), select.integer(6), swept);
         }
     }
-    if (options.has("--json")) {
-        fmt::print(pager.out(), "{}\n", rows.dump(2));
+    if (options.json()) {
+        print_json(rows, pager.out());
     }
     return 0;
 }
@@ -115,9 +116,10 @@ std::vector<Table> stat_tables() {
          "GROUP BY h.id ORDER BY 5 DESC"},
         {"ledger",
          "Parse ledger, by the road they came",
-         {"format", "configurations", "bound", "as stored", "unparsed arguments", "lost arguments"},
-         "SELECT coalesce(format, ''), count(*), sum(bound), sum(1 - bound), sum(unparsed), sum(lost) FROM "
-         "configuration GROUP BY 1 ORDER BY 2 DESC"},
+         {"format", "configurations", "bound", "of these with lost arguments", "as stored", "unparsed arguments",
+          "lost arguments"},
+         "SELECT coalesce(format, ''), count(*), sum(bound), sum(bound AND lost > 0), sum(1 - bound), sum(unparsed), "
+         "sum(lost) FROM configuration GROUP BY 1 ORDER BY 2 DESC"},
         {"unbound",
          "Not bound, and why",
          {"operation", "configurations", "reason"},
@@ -131,22 +133,23 @@ std::vector<Table> stat_tables() {
 
 constexpr size_t longest_text = 160;  // of a reason or a list of models
 
-int run_stats(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--dir"});
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
+int run_stats(const Options& options) {
+    OpenedStore store(options);
     Json all = Json::object();
     const Pager pager;
     for (const Table& table : stat_tables()) {
-        Statement select(store.database(), table.sql);
+        Statement select(store->database(), table.sql);
         Json rows = Json::array();
         while (select.step()) {
             Json row = Json::object();
             for (size_t i = 0; i < table.columns.size(); ++i) {
-                row[std::string(table.columns[i])] = select.json(static_cast<int>(i));
+                Json value = select.json(static_cast<int>(i));
+                row[std::string(table.columns[i])] =
+                    table.columns[i] == "operation" ? Json(cpp_name(value.get<std::string>())) : std::move(value);
             }
             rows.push_back(std::move(row));
         }
-        if (!options.has("--json") && !rows.empty()) {
+        if (!options.json() && !rows.empty()) {
             fmt::print(pager.out(), "\n{}\n", table.title);
             std::vector<Column> columns;
             for (const std::string_view name : table.columns) {
@@ -156,18 +159,28 @@ int run_stats(std::span<const std::string> arguments) {
         }
         all[std::string(table.name)] = std::move(rows);
     }
-    if (options.has("--json")) {
-        fmt::print(pager.out(), "{}\n", all.dump(2));
+    if (options.json()) {
+        print_json(all, pager.out());
     }
     return 0;
 }
 
+constexpr OptionInfo coverage_options[] = {
+    {"--op", "OP", "only this operation"}, model_option, dir_option, json_option};
+constexpr OptionInfo stats_options[] = {dir_option, json_option};
+
 }  // namespace
 
-const Command coverage_command{"coverage", "[--op OP] [--model M] [--dir DIR] [--json]",
-                               "operation x dtype x layout x memory x model: configurations, executions, last sweep",
-                               run_coverage};
-const Command stats_command{"stats", "[--dir DIR] [--json]",
-                            "who uses what, top operations, hardware and the parse ledger", run_stats};
+const Command coverage_command{
+    .name = "coverage",
+    .help = "operation x dtype x layout x memory x model: configurations, executions, last sweep",
+    .example = "tracelift coverage --op matmul",
+    .options = coverage_options,
+    .run = run_coverage};
+const Command stats_command{.name = "stats",
+                            .help = "who uses what, top operations, hardware and the parse ledger",
+                            .example = "tracelift stats",
+                            .options = stats_options,
+                            .run = run_stats};
 
 }  // namespace tracelift::cli

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/opened.hpp"
-#include "tracelift/cli/options.hpp"
 #include "tracelift/cli/pager.hpp"
-#include "tracelift/value/json.hpp"
+#include "tracelift/cli/query.hpp"
 
 namespace tracelift::cli {
 namespace {
@@ -77,17 +77,18 @@ void print(std::FILE* out, const StoreDiff& diff, const Counts& models, const Co
                diff.configurations.size());
 }
 
-int run_diff(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--model", "--hardware"});
-    if (options.positional().size() != 2) {
-        throw UsageError{"expected two stores or masters"};
+Json cpp_names(const std::vector<std::string>& names) {
+    Json list = Json::array();
+    for (const std::string& name : names) {
+        list.push_back(cpp_name(name));
     }
-    OpenedStore a(options.positional()[0]);
-    OpenedStore b(options.positional()[1]);
-    ConfigurationQuery query;
-    query.model = options.value_or("--model", "");
-    query.hardware = options.value_or("--hardware", "");
-    const StoreDiff diff = diff_stores(*a, *b, query);
+    return list;
+}
+
+int run_diff(const Options& options) {
+    OpenedStore a(std::filesystem::path(options.positional()[0]));
+    OpenedStore b(std::filesystem::path(options.positional()[1]));
+    const StoreDiff diff = diff_stores(*a, *b, checked_query(*a, *b, options));
     Counts models;
     Counts machines;
     for (const ConfigurationChange& change : diff.configurations) {
@@ -96,18 +97,17 @@ int run_diff(std::span<const std::string> arguments) {
             models[model].add(change.kind);
         }
     }
-    if (options.has("--json")) {
+    if (options.json()) {
         Json changes = Json::array();
         for (const ConfigurationChange& change : diff.configurations) {
             changes.push_back(to_json(change));
         }
-        fmt::print("{}\n", Json{{"added_operations", diff.added_operations},
-                                {"gone_operations", diff.gone_operations},
-                                {"configurations", std::move(changes)},
-                                {"same", diff.same},
-                                {"by_model", to_json(models)},
-                                {"by_hardware", to_json(machines)}}
-                               .dump(2));
+        print_json({{"added_operations", cpp_names(diff.added_operations)},
+                    {"gone_operations", cpp_names(diff.gone_operations)},
+                    {"configurations", std::move(changes)},
+                    {"same", diff.same},
+                    {"by_model", to_json(models)},
+                    {"by_hardware", to_json(machines)}});
     } else {
         const Pager pager;
         print(pager.out(), diff, models, machines);
@@ -115,9 +115,19 @@ int run_diff(std::span<const std::string> arguments) {
     return diff.empty() ? 0 : 1;
 }
 
+constexpr ArgumentInfo arguments[] = {{"A", "a store, master or trace"}, {"B", "the one to compare it with"}};
+constexpr OptionInfo options[] = {model_option, hardware_option, json_option};
+
 }  // namespace
 
-const Command diff_command{"diff", "A B [--model M] [--hardware SERIES] [--json]",
-                           "what differs between two stores or masters; status 1 when anything does", run_diff};
+const Command diff_command{
+    .name = "diff",
+    .help = "what differs between two stores or masters",
+    .example = "tracelift diff before.json after.json",
+    .arguments = arguments,
+    .options = options,
+    .statuses = "0 they are the same, 1 they differ, 2 wrong usage or one of them cannot be read",
+    .failure = 2,
+    .run = run_diff};
 
 }  // namespace tracelift::cli

@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/options.hpp"
-#include "tracelift/value/json.hpp"
+#include "tracelift/store/replaced_file.hpp"
 #include "ttnn/graph/analysis.hpp"
 #include "ttnn/graph/levelized_graph.hpp"
 #include "ttnn/graph/pretty_print.hpp"
@@ -27,11 +28,9 @@ Trace load(const std::string& path) {
     return read_trace(text.str(), path);
 }
 
-void print_json(const Json& json) { fmt::print("{}\n", json.dump(2)); }
-
 int calls(const Trace& trace, const Options& options) {
     const auto names = extract_calltrace(trace);
-    if (options.has("--json")) {
+    if (options.json()) {
         print_json(names);
         return 0;
     }
@@ -42,14 +41,14 @@ int calls(const Trace& trace, const Options& options) {
 }
 
 int print(const Trace& trace, const Options& options) {
-    options.has("--json") ? fmt::print("{}\n", ttnn::graph::to_json(trace, JsonForm::INDENTED))
-                          : fmt::print("{}", pretty_format(trace));
+    options.json() ? fmt::print("{}\n", ttnn::graph::to_json(trace, JsonForm::INDENTED))
+                   : fmt::print("{}", pretty_format(trace));
     return 0;
 }
 
 int table(const Trace& trace, const Options& options) {
     const auto rows = extract_memory_table(trace);
-    if (!options.has("--json")) {
+    if (!options.json()) {
         fmt::print("{}", format_memory_table(rows));
         return 0;
     }
@@ -67,7 +66,7 @@ int table(const Trace& trace, const Options& options) {
 
 int durations(const Trace& trace, const Options& options) {
     const auto seconds = extract_operation_durations(trace);
-    if (options.has("--json")) {
+    if (options.json()) {
         print_json({{"total_seconds", extract_total_duration(trace)}, {"operations", seconds}});
         return 0;
     }
@@ -100,9 +99,9 @@ void print_peak(std::string_view kind, const PeakExplanation& peak) {
 int peak(const Trace& trace, const Options& options) {
     const auto l1 = explain_peak(trace, ttnn::graph::MemoryKind::L1);
     const auto dram = explain_peak(trace, ttnn::graph::MemoryKind::DRAM);
-    const auto cores = static_cast<size_t>(options.number_or("--cores", 64));
+    const auto cores = static_cast<size_t>(options.whole_or("--cores", 64));
     const auto usage = extract_resource_usage_per_core(trace, cores);
-    if (options.has("--json")) {
+    if (options.json()) {
         print_json({{"l1", Json::parse(ttnn::graph::to_json(l1))},
                     {"dram", Json::parse(ttnn::graph::to_json(dram))},
                     {"per_core",
@@ -119,7 +118,7 @@ int peak(const Trace& trace, const Options& options) {
 int outputs(const Trace& trace, const Options& options) {
     const auto [intermediates, results] = count_intermediate_and_output_tensors(trace);
     const auto infos = extract_output_info(trace);
-    if (options.has("--json")) {
+    if (options.json()) {
         Json list = Json::array();
         for (const TensorInfo& info : infos) {
             list.push_back({{"shape", info.shape}, {"size", info.size}, {"type", info.type}});
@@ -137,7 +136,7 @@ int outputs(const Trace& trace, const Options& options) {
 int arguments_of(const Trace& trace, const Options& options) {
     Json list = Json::array();
     for (const auto& call : extract_arguments(trace)) {
-        if (options.has("--json")) {
+        if (options.json()) {
             list.push_back({{"operation", call.operation_name}, {"arguments", call.arguments}});
             continue;
         }
@@ -146,68 +145,95 @@ int arguments_of(const Trace& trace, const Options& options) {
             fmt::print("  arg{}: {}\n", i, call.arguments[i]);
         }
     }
-    if (options.has("--json")) {
+    if (options.json()) {
         print_json(list);
     }
     return 0;
 }
 
 int levels(const Trace& trace, const Options& options) {
-    const auto level = static_cast<size_t>(options.number_or("--max-level", 1));
-    fmt::print("{}\n", Json::parse(LevelizedGraph(trace, level).to_json()).dump(2));
+    const auto level = static_cast<size_t>(options.whole_or("--max-level", 1));
+    print_json(Json::parse(LevelizedGraph(trace, level).to_json()));
     return 0;
 }
 
 int svg(const Trace& trace, const Options& options) {
     SvgOptions settings;
-    settings.max_level = static_cast<uint32_t>(options.number_or("--max-level", settings.max_level));
+    settings.max_level = static_cast<uint32_t>(options.whole_or("--max-level", settings.max_level));
+    settings.kind = options.has("--steps") || options.has("--max-level") ? SvgKind::STEPS : SvgKind::AUTO;
+    settings.source = options.positional().front();
+    if (const auto range = options.value("--calls")) {
+        settings.choose_calls(*range);
+    }
     const std::string text = to_svg(trace, settings);
     const auto path = options.value("--output");
-    if (!path) {
+    if (path) {
+        replace_file(*path, text);
+    }
+    if (options.json()) {
+        Json answer{{"nodes", trace.size()}, {"bytes", text.size()}};
+        answer[path ? "file" : "svg"] = path ? *path : text;
+        print_json(answer);
+    } else if (path) {
+        fmt::print("{}: {} nodes, {} bytes\n", *path, trace.size(), text.size());
+    } else {
         fmt::print("{}", text);
-        return 0;
     }
-    std::ofstream file(*path, std::ios::binary);
-    if (!(file << text) || !file.flush()) {
-        throw std::runtime_error(fmt::format("cannot write '{}'", *path));
-    }
-    fmt::print("{}: {} nodes, {} bytes\n", *path, trace.size(), text.size());
     return 0;
 }
 
-struct Analysis {
-    std::string_view name;
-    int (*run)(const Trace& trace, const Options& options);
-};
-constexpr Analysis analyses[] = {{"calls", calls},
-                                 {"print", print},
-                                 {"table", table},
-                                 {"durations", durations},
-                                 {"peak", peak},
-                                 {"outputs", outputs},
-                                 {"arguments", arguments_of},
-                                 {"levels", levels},
-                                 {"svg", svg}};
-
-int run_graph(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--max-level", "--cores", "--output"});
-    if (options.positional().size() != 2) {
-        throw UsageError{"expected an analysis and a file"};
-    }
-    for (const Analysis& analysis : analyses) {
-        if (analysis.name == options.positional()[0]) {
-            return analysis.run(load(options.positional()[1]), options);
-        }
-    }
-    throw UsageError{fmt::format("unknown analysis '{}'", options.positional()[0])};
+template <int (*Analysis)(const Trace& trace, const Options& options)>
+int analyse(const Options& options) {
+    return Analysis(load(options.positional().front()), options);
 }
+
+constexpr ArgumentInfo arguments[] = {{"REPORT", "a captured trace or report file"}};
+constexpr OptionInfo usual_options[] = {json_option};
+constexpr Range level_range{1, 1000, true};
+constexpr OptionInfo peak_options[] = {
+    {"--cores", "N", "cores that interleaved buffers are spread over (default: 64)", Range{1, 1e6, true}}, json_option};
+constexpr OptionInfo levels_options[] = {
+    {"--max-level", "N", "how deep calls inside calls are followed (default: 1)", level_range}, json_option};
+constexpr OptionInfo svg_options[] = {
+    {"--max-level", "N", "how deep calls inside calls are drawn; implies --steps", level_range},
+    {"--steps", {}, "draw every step instead of the data flow between calls"},
+    {"--calls", "N-M", "only these calls of the program, counted from 1; N alone is one call"},
+    {"-o,--output", "FILE", "write the picture to a file (default: the standard output)"},
+    json_option};
+
+constexpr Command analysis(std::string_view name, std::string_view help, std::string_view example,
+                           std::span<const OptionInfo> options, int (*run)(const Options&)) {
+    return {.name = name, .help = help, .example = example, .arguments = arguments, .options = options, .run = run};
+}
+constexpr Command calls_command = analysis("calls", "names of the functions in the order of their calls",
+                                           "tracelift graph calls report.json", usual_options, analyse<calls>);
+constexpr Command print_command = analysis("print", "calls, tensors and buffers as an indented text",
+                                           "tracelift graph print report.json", usual_options, analyse<print>);
+constexpr Command table_command = analysis("table", "memory in use, event by event",
+                                           "tracelift graph table report.json", usual_options, analyse<table>);
+constexpr Command durations_command = analysis(
+    "durations", "how long functions took", "tracelift graph durations report.json", usual_options, analyse<durations>);
+constexpr Command peak_command = analysis("peak", "the most memory in use, and whose it is",
+                                          "tracelift graph peak report.json --cores 56", peak_options, analyse<peak>);
+constexpr Command outputs_command = analysis("outputs", "intermediate and output tensors",
+                                             "tracelift graph outputs report.json", usual_options, analyse<outputs>);
+constexpr Command arguments_command =
+    analysis("arguments", "what every function was called with", "tracelift graph arguments report.json", usual_options,
+             analyse<arguments_of>);
+constexpr Command levels_command =
+    analysis("levels", "the graph of calls down to a level, as JSON",
+             "tracelift graph levels report.json --max-level 2", levels_options, analyse<levels>);
+constexpr Command svg_command = analysis("svg", "a picture of the graph",
+                                         "tracelift graph svg report.json -o graph.svg", svg_options, analyse<svg>);
+constexpr const Command* commands[] = {&calls_command,     &print_command,  &table_command,
+                                       &durations_command, &peak_command,   &outputs_command,
+                                       &arguments_command, &levels_command, &svg_command};
 
 }  // namespace
 
-const Command graph_command{
-    "graph",
-    "calls|print|table|durations|peak|outputs|arguments|levels|svg FILE [--max-level N] [--cores N] "
-    "[--output FILE] [--json]",
-    "analyse a captured graph trace or report file", run_graph};
+const Command graph_command{.name = "graph",
+                            .help = "analyse a captured graph trace or report file",
+                            .example = "tracelift graph print report.json",
+                            .commands = commands};
 
 }  // namespace tracelift::cli

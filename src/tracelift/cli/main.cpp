@@ -5,77 +5,65 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
+#include "tracelift/cli/completion.hpp"
+#include "tracelift/cli/interrupts.hpp"
+#include "tracelift/cli/output.hpp"
+#include "tracelift/cli/parser.hpp"
 #include "tracelift/sweep/worker.hpp"
 
 namespace {
 
-using tracelift::cli::Command;
+using namespace tracelift::cli;  // NOLINT(google-build-using-namespace): what this program is
 
-const Command* const commands[] = {
-    &tracelift::cli::trace_command,   &tracelift::cli::import_command,   &tracelift::cli::ops_command,
-    &tracelift::cli::show_command,    &tracelift::cli::coverage_command, &tracelift::cli::stats_command,
-    &tracelift::cli::sql_command,     &tracelift::cli::sweep_command,    &tracelift::cli::selfcheck_command,
-    &tracelift::cli::convert_command, &tracelift::cli::export_command,   &tracelift::cli::merge_command,
-    &tracelift::cli::diff_command,    &tracelift::cli::verify_command,   &tracelift::cli::gc_command,
-    &tracelift::cli::models_command,  &tracelift::cli::runs_command,     &tracelift::cli::delete_run_command,
-    &tracelift::cli::select_command,  &tracelift::cli::graph_command,    &tracelift::cli::report_command,
-    &tracelift::cli::opcheck_command, &tracelift::cli::describe_command, &tracelift::cli::boards_command};
-
-void print_help(std::FILE* to) {
-    fmt::print(to,
-               "tracelift {}: lifts operation traces out of model runs into tests\n\nusage: tracelift COMMAND ...\n\n",
-               TRACELIFT_VERSION);
-    for (const Command* command : commands) {
-        fmt::print(to, "  {:<10} {}\n", command->name, command->help);
-    }
-    fmt::print(to, "\n'tracelift COMMAND --help' tells the rest.\n");
+int wrong_usage(const Invocation& invocation, const std::string& message) {
+    const std::string name = invocation.name.empty() ? "tracelift" : "tracelift " + invocation.name;
+    fmt::print(stderr, "{}: {}\n{}\n'{} --help' shows the rest\n", name, message,
+               usage_of(invocation.command, invocation.name), name);
+    return 2;
 }
 
-int run(const Command& command, std::span<const std::string> arguments) {
-    for (const std::string& argument : arguments) {
-        if (argument == "--help" || argument == "-h") {
-            fmt::print("usage: tracelift {} {}\n\n{}\n", command.name, command.usage, command.help);
-            return 0;
-        }
-    }
+int run(const Invocation& invocation) {
+    const Command& command = *invocation.command;
     try {
-        return command.run(arguments);
-    } catch (const tracelift::cli::UsageError& error) {
-        fmt::print(stderr, "tracelift {}: {}\nusage: tracelift {} {}\n", command.name, error.message, command.name,
-                   command.usage);
-        return 2;
+        return command.run(*invocation.options);
+    } catch (const UsageError& error) {
+        return wrong_usage(invocation, error.message);
+    } catch (const Interrupted& interrupted) {
+        fmt::print(stderr, "tracelift {}: ended by {}; nothing was changed. To go on, run the same command again.\n",
+                   invocation.name, signal_name(interrupted.signal));
+        return interrupted_status(interrupted.signal);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "tracelift {}: {}\n", command.name, error.what());
-        return 1;
+        fmt::print(stderr, "tracelift {}: {}\n", invocation.name, error.what());
+        return command.failure;
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    const std::vector<std::string> arguments(argv + 1, argv + argc);
+int dispatch(std::vector<std::string> arguments) {
     if (arguments.empty()) {
-        print_help(stderr);
+        fmt::print(stderr, "{}", help_of_all());
         return 2;
-    }
-    if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
-        print_help(stdout);
-        return 0;
-    }
-    if (arguments[0] == "--version") {
-        fmt::print("tracelift {}\n", TRACELIFT_VERSION);
-        return 0;
     }
     if (arguments[0] == tracelift::worker_argument) {
         return tracelift::run_worker();
     }
-    for (const Command* command : commands) {
-        if (command->name == arguments[0]) {
-            return run(*command, std::span(arguments).subspan(1));
-        }
+    if (arguments[0] == candidates_argument) {
+        return print_candidates({arguments.begin() + 1, arguments.end()});
     }
-    fmt::print(stderr, "tracelift: unknown command '{}'\n\n", arguments[0]);
-    print_help(stderr);
-    return 2;
+    if (arguments[0] == "help") {  // `tracelift help show` as git has it
+        arguments.erase(arguments.begin());
+        arguments.emplace_back("--help");
+    }
+    const Invocation invocation = parse(arguments);
+    if (invocation.text) {
+        fmt::print("{}", *invocation.text);
+        return 0;
+    }
+    if (invocation.usage_error) {
+        return wrong_usage(invocation, *invocation.usage_error);
+    }
+    return run(invocation);
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return tracelift::cli::finish_output(dispatch({argv + 1, argv + argc})); }

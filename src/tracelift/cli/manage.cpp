@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/json_output.hpp"
+#include "tracelift/cli/numbers.hpp"
 #include "tracelift/cli/opened.hpp"
-#include "tracelift/cli/options.hpp"
 #include "tracelift/store/tables.hpp"
 #include "tracelift/store/verify.hpp"
-#include "tracelift/value/json.hpp"
 
 namespace tracelift::cli {
 namespace {
@@ -70,43 +70,38 @@ void print(const VerifyReport& report) {
     fmt::print("{}\n", report.errors.empty() ? "✅ the store is sound" : "the store is damaged");
 }
 
-int run_verify(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--dir"});
-    if (options.positional().size() > 1) {
-        throw UsageError{"expected at most one store or master"};
-    }
-    OpenedStore store(options.positional().empty() ? store_directory(options.value("--dir"))
-                                                   : std::filesystem::path(options.positional()[0]));
+int run_verify(const Options& options) {
+    OpenedStore store = options.positional().empty() ? OpenedStore(options)
+                                                     : OpenedStore(std::filesystem::path(options.positional()[0]));
     const VerifyReport report = verify_store(*store);
-    options.has("--json") ? fmt::print("{}\n", to_json(report).dump(2)) : print(report);
+    options.json() ? print_json(to_json(report)) : print(report);
     return report.errors.empty() ? 0 : 1;
 }
 
-int run_gc(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--dir"});
+int run_gc(const Options& options) {
     const auto directory = store_directory(options.value("--dir"));
     Store::open_for_reading(directory);  // says when there is none
     Store store = Store::open_for_writing(directory);
     const auto before = std::filesystem::file_size(directory / database_name);
     const int64_t rows = store.collect_garbage();
     const auto after = std::filesystem::file_size(directory / database_name);
-    if (options.has("--json")) {
-        fmt::print("{}\n", Json{{"rows", rows}, {"bytes_before", before}, {"bytes_after", after}}.dump(2));
+    if (options.json()) {
+        print_json({{"rows", rows}, {"bytes_before", before}, {"bytes_after", after}});
     } else {
-        fmt::print("{} rows that nothing refers to are gone; {} bytes before, {} now\n", rows, before, after);
+        fmt::print("{} rows that nothing refers to are gone; {} bytes before, {} now\n", rows, grouped(before),
+                   grouped(after));
     }
     return 0;
 }
 
-int run_models(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--dir"});
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
+int run_models(const Options& options) {
+    OpenedStore store(options);
     Json list = Json::array();
-    if (!options.has("--json")) {
+    if (!options.json()) {
         fmt::print("{:<28} {:<14} {:>14} {:>12}  {}\n", "model", "family", "configurations", "executions", "source");
     }
-    for (const ModelSummary& model : store.model_summaries()) {
-        if (options.has("--json")) {
+    for (const ModelSummary& model : store->model_summaries()) {
+        if (options.json()) {
             list.push_back({{"name", model.name},
                             {"family", model.family.empty() ? Json() : Json(model.family)},
                             {"source", model.source},
@@ -117,8 +112,8 @@ int run_models(std::span<const std::string> arguments) {
                        model.executions, model.source);
         }
     }
-    if (options.has("--json")) {
-        fmt::print("{}\n", list.dump(2));
+    if (options.json()) {
+        print_json(list);
     }
     return 0;
 }
@@ -144,12 +139,11 @@ Json to_json(const RunSummary& summary) {
             {"executions", summary.executions}};
 }
 
-int run_runs(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--dir"});
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
+int run_runs(const Options& options) {
+    OpenedStore store(options);
     Json list = Json::array();
-    for (const RunSummary& summary : store.runs()) {
-        if (options.has("--json")) {
+    for (const RunSummary& summary : store->runs()) {
+        if (options.json()) {
             list.push_back(to_json(summary));
             continue;
         }
@@ -167,15 +161,14 @@ int run_runs(std::span<const std::string> arguments) {
                        run.arguments.empty() ? "-" : run.arguments);
         }
     }
-    if (options.has("--json")) {
-        fmt::print("{}\n", list.dump(2));
+    if (options.json()) {
+        print_json(list);
     }
     return 0;
 }
 
-int run_delete_run(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--dir"});
-    const std::string& wanted = options.only("run: its id or uid");
+int run_delete_run(const Options& options) {
+    const std::string& wanted = options.positional().front();
     const auto directory = store_directory(options.value("--dir"));
     int64_t id = 0;
     const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
@@ -188,18 +181,43 @@ int run_delete_run(std::span<const std::string> arguments) {
     if (!(number || id != 0) || !Store::open_for_writing(directory).delete_run(id)) {
         throw std::runtime_error(fmt::format("there is no run '{}'; 'tracelift runs' lists them", wanted));
     }
-    options.has("--json") ? fmt::print("{}\n", Json{{"deleted", id}}.dump(2)) : fmt::print("run {} is gone\n", id);
+    options.json() ? print_json({{"deleted", id}}) : fmt::print("run {} is gone\n", id);
     return 0;
 }
 
+constexpr OptionInfo usual_options[] = {dir_option, json_option};
+constexpr ArgumentInfo verify_arguments[] = {{"STORE", "a store or master, in the place of --dir", 0, 1}};
+constexpr ArgumentInfo run_arguments[] = {{"RUN", "the id or uid of a run ('tracelift runs')"}};
+
 }  // namespace
 
-const Command verify_command{"verify", "[STORE|MASTER] [--dir DIR] [--json]",
-                             "check hashes, references and ledger of a store; status 1 when it is damaged", run_verify};
-const Command gc_command{"gc", "[--dir DIR] [--json]", "drop what nothing refers to and give the space back", run_gc};
-const Command models_command{"models", "[--dir DIR] [--json]", "list the models that were traced", run_models};
-const Command runs_command{"runs", "[--dir DIR] [--json]", "list the trace runs", run_runs};
-const Command delete_run_command{"delete-run", "ID|UID [--dir DIR] [--json]",
-                                 "take a run away, with the configurations that no other run executed", run_delete_run};
+const Command verify_command{.name = "verify",
+                             .help = "check hashes, references and ledger of a store",
+                             .example = "tracelift verify master.json",
+                             .arguments = verify_arguments,
+                             .options = usual_options,
+                             .statuses = "0 it is sound, 1 it is damaged or cannot be read, 2 wrong usage",
+                             .run = run_verify};
+const Command gc_command{.name = "gc",
+                         .help = "drop what nothing refers to and give the space back",
+                         .example = "tracelift gc",
+                         .options = usual_options,
+                         .run = run_gc};
+const Command models_command{.name = "models",
+                             .help = "list the models that were traced",
+                             .example = "tracelift models",
+                             .options = usual_options,
+                             .run = run_models};
+const Command runs_command{.name = "runs",
+                           .help = "list the trace runs",
+                           .example = "tracelift runs --json",
+                           .options = usual_options,
+                           .run = run_runs};
+const Command delete_run_command{.name = "delete-run",
+                                 .help = "delete a run, with the configurations that no other run executed",
+                                 .example = "tracelift delete-run 3",
+                                 .arguments = run_arguments,
+                                 .options = usual_options,
+                                 .run = run_delete_run};
 
 }  // namespace tracelift::cli

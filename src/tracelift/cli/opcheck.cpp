@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <regex>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "tracelift/cli/command.hpp"
+#include "tracelift/bind/binding.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/interrupts.hpp"
+#include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/options.hpp"
+#include "tracelift/cli/progress.hpp"
 #include "ttnn/device/device.hpp"
+#include "ttnn/op/nearest.hpp"
 
 namespace tracelift::cli {
 namespace {
@@ -21,7 +24,7 @@ std::vector<const ttnn::OpInfo*> chosen_operations(const Options& options) {
         const ttnn::OpInfo* op = ttnn::find_operation(name);
         if (op == nullptr) {
             throw UsageError{
-                fmt::format("no operation '{}'; near: {}", name, fmt::join(ttnn::nearest_operations(name), ", "))};
+                fmt::format("no operation '{}'{}", name, ttnn::did_you_mean(ttnn::nearest_operations(name)))};
         }
         operations.push_back(op);
     }
@@ -30,11 +33,7 @@ std::vector<const ttnn::OpInfo*> chosen_operations(const Options& options) {
 
 ttnn::Mutation mutation_of(const Options& options) {
     const auto name = options.value("--mutate");
-    const auto mutation = name ? ttnn::member_of<ttnn::Mutation>(*name) : ttnn::Mutation::NONE;
-    if (!mutation) {
-        throw UsageError{fmt::format("--mutate takes scale or drop-column, got '{}'", *name)};
-    }
-    return *mutation;
+    return name ? ttnn::member_of<ttnn::Mutation>(*name).value() : ttnn::Mutation::NONE;
 }
 
 void print_case(const ttnn::CaseResult& result) {
@@ -46,9 +45,13 @@ void print_case(const ttnn::CaseResult& result) {
                result.scorecard.reason);
 }
 
-nlohmann::json to_json(const ttnn::OpCheck& check) {
-    nlohmann::json row{{"operation", check.op->name}, {"cases", check.cases},         {"failed", check.failed},
-                       {"rejected", check.rejected},  {"worst_pcc", check.worst_pcc}, {"worst_ulp", check.worst_ulp}};
+Json to_json(const ttnn::OpCheck& check) {
+    Json row{{"operation", cpp_name(check.op->name)},
+             {"cases", check.cases},
+             {"failed", check.failed},
+             {"rejected", check.rejected},
+             {"worst_pcc", check.cases == 0 ? Json() : Json(check.worst_pcc)},
+             {"worst_ulp", check.cases == 0 ? Json() : Json(check.worst_ulp)}};
     for (const auto& failure : check.failures) {
         row["failures"].push_back({{"combination", failure.combination.to_string()},
                                    {"call", failure.call},
@@ -57,55 +60,104 @@ nlohmann::json to_json(const ttnn::OpCheck& check) {
     return row;
 }
 
-int run_opcheck(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json", "--verbose"}, {"--mutate", "--board"});
-    const bool json = options.has("--json");
-    const auto operations = chosen_operations(options);
+void print_row(const ttnn::OpCheck& check) {
+    const bool ran = check.cases != 0;
+    fmt::print("{:<44} {:>6} {:>8} {:>10} {:>10}  {}\n", cpp_name(check.op->name), check.cases, check.rejected,
+               ran ? fmt::format("{:.6f}", check.worst_pcc) : "", ran ? fmt::format("{:.3g}", check.worst_ulp) : "",
+               check.pass() ? "pass"
+               : !ran       ? "NO LEGAL CASE"
+                            : fmt::format("FAIL ({} of {})", check.failed, check.cases));
+    for (const auto& failure : check.failures) {
+        print_case(failure);
+    }
+}
+
+struct Totals {
+    size_t red = 0, cases = 0, without_reference = 0;
+    Json report = Json::array();
+};
+
+// Checks one after the other; true when a signal ended it before `*next`.
+bool check_all(const std::vector<const ttnn::OpInfo*>& operations, const Options& options, Totals& totals,
+               std::vector<const ttnn::OpInfo*>::const_iterator& next) {
     const ttnn::Mutation mutation = mutation_of(options);
     const auto device = ttnn::Device::open({.board = options.value_or("--board", "")});
-    nlohmann::json report = nlohmann::json::array();
-    size_t red = 0;
-    size_t cases = 0;
-    size_t without_reference = 0;
-    if (!json) {
+    const Interrupts interrupts;
+    Progress progress("operations", operations.size());
+    for (next = operations.begin(); next != operations.end(); ++next) {
+        if (Interrupts::arrived() != 0) {
+            return true;
+        }
+        const ttnn::OpInfo& op = **next;
+        progress.advance(op.name);
+        if (op.reference == nullptr || op.cases == nullptr) {
+            ++totals.without_reference;
+            continue;
+        }
+        std::function<void(const ttnn::CaseResult&)> each;
+        if (options.has("--verbose")) {
+            each = [&](const ttnn::CaseResult& result) {
+                progress.finish();
+                print_case(result);
+            };
+        }
+        const auto check = ttnn::check_operation(op, device, mutation, each);
+        totals.cases += check.cases;
+        totals.red += check.pass() ? 0 : 1;
+        if (options.json()) {
+            totals.report.push_back(to_json(check));
+        } else {
+            progress.finish();
+            print_row(check);
+        }
+    }
+    return false;
+}
+
+int run_opcheck(const Options& options) {
+    const auto operations = chosen_operations(options);
+    if (!options.json()) {
         fmt::print("{:<44} {:>6} {:>8} {:>10} {:>10}  {}\n", "operation", "cases", "rejected", "worst PCC", "worst ULP",
                    "verdict");
     }
-    for (const ttnn::OpInfo* op : operations) {
-        if (op->reference == nullptr || op->cases == nullptr) {
-            ++without_reference;
-            continue;
-        }
-        const auto check = ttnn::check_operation(
-            *op, device, mutation,
-            options.has("--verbose") ? print_case : std::function<void(const ttnn::CaseResult&)>());
-        cases += check.cases;
-        red += check.pass() ? 0 : 1;
-        if (json) {
-            report.push_back(to_json(check));
-            continue;
-        }
-        fmt::print("{:<44} {:>6} {:>8} {:>10.6f} {:>10.3g}  {}\n", check.op->name, check.cases, check.rejected,
-                   check.worst_pcc, check.worst_ulp,
-                   check.pass()       ? "pass"
-                   : check.cases == 0 ? "NO LEGAL CASE"
-                                      : fmt::format("FAIL ({} of {})", check.failed, check.cases));
-        for (const auto& failure : check.failures) {
-            print_case(failure);
-        }
+    Totals totals;
+    auto next = operations.begin();
+    const bool interrupted = check_all(operations, options, totals, next);
+    if (options.json()) {
+        print_json(totals.report);
+    } else if (!interrupted) {
+        fmt::print("\n{} operations, {} cases, {} operations red, {} without a reference\n", operations.size(),
+                   totals.cases, totals.red, totals.without_reference);
     }
-    if (json) {
-        fmt::print("{}\n", report.dump(2));
-    } else {
-        fmt::print("\n{} operations, {} cases, {} operations red, {} without a reference\n", operations.size(), cases,
-                   red, without_reference);
+    if (interrupted) {
+        const int signal = Interrupts::arrived();
+        std::vector<std::string> left;
+        std::transform(next, operations.end(), std::back_inserter(left),
+                       [](const ttnn::OpInfo* op) { return cpp_name(op->name); });
+        fmt::print(stderr, "ended by {} after {} of {} operations. To go on: tracelift opcheck {}\n",
+                   signal_name(signal), next - operations.begin(), operations.size(), fmt::join(left, " "));
+        return interrupted_status(signal);
     }
-    return red == 0 ? 0 : 1;
+    return totals.red == 0 ? 0 : 1;
 }
+
+constexpr ArgumentInfo arguments[] = {
+    {"OP", "operations, as ttnn::add, ttnn.add or add; without any: all", 0, any_number}};
+constexpr OptionInfo options[] = {
+    {"--mutate", "scale|drop-column", "change results, to prove that the check notices it"},
+    {"--board", "BOARD", "the board to run on (default: n150)"},
+    {"--verbose", {}, "print every case"},
+    json_option};
 
 }  // namespace
 
-const Command opcheck_command{"opcheck", "[OP...] [--mutate scale|drop-column] [--board B] [--verbose] [--json]",
-                              "run every operation's cases against its reference and print the table", run_opcheck};
+const Command opcheck_command{
+    .name = "opcheck",
+    .help = "run every operation's cases against its reference and print the table",
+    .example = "tracelift opcheck softmax --verbose",
+    .arguments = arguments,
+    .options = options,
+    .statuses = "0 all pass, 1 an operation is red, 2 wrong usage, 130 or 143 ended by a signal",
+    .run = run_opcheck};
 
 }  // namespace tracelift::cli

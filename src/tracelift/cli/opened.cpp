@@ -1,36 +1,45 @@
 #include "tracelift/cli/opened.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
+#include <memory>
 
+#include "tracelift/cli/interrupts.hpp"
+#include "tracelift/cli/progress.hpp"
 #include "tracelift/trace/run.hpp"
 
 namespace tracelift::cli {
 
 namespace fs = std::filesystem;
 
-OpenedStore::OpenedStore(const fs::path& path) {
-    if (fs::is_directory(path) && (fs::exists(path / database_name) || fs::exists(path / master_name))) {
-        store_ = Store::open_for_reading(path);
-        return;
+OpenedStore::OpenedStore(const Options& options, Mode mode) : named_(store_directory(options.value("--dir"))) {
+    const bool file = fs::is_regular_file(named_) && named_.filename() != database_name;
+    const fs::path folder = file ? import(named_) : fs::is_regular_file(named_) ? named_.parent_path() : named_;
+    store_ = Store::open_for_reading(folder);  // says clearly when there is none, instead of making one
+    if (mode == Mode::WRITE) {
+        store_ = Store::open_for_writing(folder);
+        store_->take_in_master();
     }
+}
+
+OpenedStore::OpenedStore(const fs::path& path) : named_(path) {
+    const bool store = fs::is_directory(path) && (fs::exists(path / database_name) || fs::exists(path / master_name));
+    store_ = Store::open_for_reading(store ? path : import(path));
+}
+
+fs::path OpenedStore::import(const fs::path& path) {
     TraceOptions options;
     options.directory = scratch_.emplace().path();
     options.filter.keep_all();
     options.keep_master = false;
     options.progress = import_progress();
+    const Interrupts interrupts;
     import_path(path, options);
-    store_ = Store::open_for_reading(options.directory);
+    return options.directory;
 }
 
 std::function<void(uint64_t)> import_progress() {
-    if (isatty(STDERR_FILENO) == 0) {
-        return {};
-    }
-    return [](uint64_t configurations) {
-        if (configurations % 4096 == 0) {
-            fmt::print(stderr, "\r\033[K{} configurations\r", configurations);
-        }
+    return [progress = std::make_shared<Progress>("configurations", 0)](uint64_t configurations) {
+        Interrupts::check();
+        progress->reach(configurations);
     };
 }
 

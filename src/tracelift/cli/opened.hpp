@@ -1,10 +1,12 @@
-// Stores that a command line names: a folder, or any file that can be imported, which becomes a store for the while.
+// Stores that a command line names: a folder, or a file that can be imported, which becomes a store in a scratch
+// folder.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
-#include <string>
 
+#include "tracelift/cli/options.hpp"
 #include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/store/store.hpp"
 
@@ -12,16 +14,28 @@ namespace tracelift::cli {
 
 class OpenedStore {
 public:
+    enum class Mode { READ, WRITE };
+
+    // What --dir names.
+    explicit OpenedStore(const Options& options, Mode mode = Mode::READ);
+    // A store, or anything that `tracelift import` takes.
     explicit OpenedStore(const std::filesystem::path& path);
+
     Store& operator*() { return *store_; }
     Store* operator->() { return &*store_; }
+    // What is written into it goes away with it.
+    bool is_scratch() const { return scratch_.has_value(); }
+    const std::filesystem::path& named() const { return named_; }  // as the user named it
 
 private:
+    std::filesystem::path import(const std::filesystem::path& path);
+
+    std::filesystem::path named_;
     std::optional<ScratchFolder> scratch_;
     std::optional<Store> store_;
 };
 
-// A progress line for imports; nothing in a pipe.
+// Tells how far an import is. Throws Interrupted when a signal came.
 std::function<void(uint64_t)> import_progress();
 
 }  // namespace tracelift::cli

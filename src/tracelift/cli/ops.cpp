@@ -1,11 +1,14 @@
 // `tracelift ops`: the operations that a store holds.
+#include "tracelift/cli/ops.hpp"
+
 #include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
-#include "tracelift/cli/options.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/json_output.hpp"
+#include "tracelift/cli/opened.hpp"
 #include "tracelift/cli/pager.hpp"
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/store/tables.hpp"
@@ -96,15 +99,16 @@ void print_stats(std::FILE* out, Store& store, const std::vector<OperationSummar
     }
 }
 
-void print_table(std::FILE* out, const Store& store, const std::vector<OperationSummary>& operations, bool brief) {
+void print_table(std::FILE* out, const std::filesystem::path& place, const std::vector<OperationSummary>& operations,
+                 bool brief) {
     if (brief) {
         for (const OperationSummary& operation : operations) {
             fmt::print(out, "{}\n", cpp_name(operation.name));
         }
         return;
     }
-    fmt::print(out, "📂 {}: {} operations\n\n{:<44} {:>14} {:>12}\n", store.directory().string(), operations.size(),
-               "operation", "configurations", "executions");
+    fmt::print(out, "📂 {}: {} operations\n\n{:<44} {:>14} {:>12}\n", place.string(), operations.size(), "operation",
+               "configurations", "executions");
     int64_t configurations = 0;
     int64_t executions = 0;
     for (const auto& operation : operations) {
@@ -135,50 +139,64 @@ std::vector<OperationSummary> of_model(Store& store, const std::string& model) {
     return operations;
 }
 
-int run_ops(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json", "--list", "--stats", "--brief"}, {"--dir", "--model", "--limit"});
-    if (options.positional().size() > 1) {
-        throw UsageError{"expected at most one pattern"};
-    }
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
+int run_ops(const Options& options) {
+    OpenedStore store(options);
+    return list_operations(store, options.positional().empty() ? "" : options.positional().front(), options);
+}
+
+constexpr ArgumentInfo arguments[] = {{"PATTERN", "any part of a name, or a shell pattern such as '*norm'", 0, 1}};
+constexpr OptionInfo options[] = {list_option,
+                                  stats_option,
+                                  {"--brief", {}, "only names"},
+                                  model_option,
+                                  {"--limit", "N", "at most this many", any_count},
+                                  dir_option,
+                                  json_option};
+
+}  // namespace
+
+int list_operations(OpenedStore& store, const std::string& pattern, const Options& options) {
     const std::string model = options.value_or("--model", "");
     if (!model.empty()) {
-        check_model(store, model);
+        check_model(*store, model);
     }
-    auto operations = model.empty() ? store.operations() : of_model(store, model);
+    auto operations = model.empty() ? store->operations() : of_model(*store, model);
     std::ranges::sort(operations, {}, &OperationSummary::name);
-    if (!options.positional().empty()) {
+    if (!pattern.empty()) {
         const auto all = operations;
-        operations = matching_pattern(all, options.positional().front());
+        operations = matching_pattern(all, pattern);
         if (operations.empty()) {
-            throw UnknownOperation(options.positional().front(), all);
+            throw UnknownOperation(pattern, all);
         }
     }
-    if (options.has("--limit")) {
-        operations.resize(std::min(operations.size(), static_cast<size_t>(options.number_or("--limit", 1))));
+    const int64_t limit = options.value_or("--limit", "all") == "all" ? 0 : options.whole_or("--limit", 0);
+    if (limit != 0) {
+        operations.resize(std::min(operations.size(), static_cast<size_t>(limit)));
     }
-    if (options.has("--json")) {
+    if (options.json()) {
         Json list = Json::array();
         for (const auto& operation : operations) {
             list.push_back(to_json(operation));
         }
-        fmt::print("{}\n", list.dump(2));
+        print_json(list);
         return 0;
     }
     const Pager pager;
     if (options.has("--stats")) {
-        print_stats(pager.out(), store, operations);
+        print_stats(pager.out(), *store, operations);
     } else if (options.has("--list")) {
         print_list(pager.out(), operations);
     } else {
-        print_table(pager.out(), store, operations, options.has("--brief"));
+        print_table(pager.out(), store.named(), operations, options.has("--brief"));
     }
     return 0;
 }
 
-}  // namespace
-
-const Command ops_command{"ops", "[PATTERN] [--list] [--stats] [--brief] [--model M] [--limit N] [--dir DIR] [--json]",
-                          "list the stored operations with their configurations and executions", run_ops};
+const Command ops_command{.name = "ops",
+                          .help = "list the stored operations with their configurations and executions",
+                          .example = "tracelift ops '*norm'",
+                          .arguments = arguments,
+                          .options = options,
+                          .run = run_ops};
 
 }  // namespace tracelift::cli

@@ -1,38 +1,101 @@
 #include "tracelift/cli/options.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include <fmt/format.h>
 
-namespace tracelift::cli {
+#include "tracelift/cli/numbers.hpp"
+#include "ttnn/op/nearest.hpp"
 
-Options::Options(std::span<const std::string> arguments, std::vector<std::string_view> flags,
-                 std::vector<std::string_view> values) {
-    for (size_t i = 0; i < arguments.size(); ++i) {
-        const std::string& argument = arguments[i];
-        if (argument == "--") {
-            rest_.assign(arguments.begin() + static_cast<ptrdiff_t>(i) + 1, arguments.end());
-            return;
-        }
-        if (!argument.starts_with('-') || argument == "-") {
-            positional_.push_back(argument);
-            continue;
-        }
-        const size_t equals = argument.find('=');
-        const std::string name = argument.substr(0, equals);
-        if (equals == argument.npos && std::ranges::find(flags, name) != flags.end()) {
-            given_[name] = "";
-        } else if (std::ranges::find(values, name) == values.end()) {
-            throw UsageError{fmt::format("unknown option '{}'", argument)};
-        } else if (equals != argument.npos) {
-            given_[name] = argument.substr(equals + 1);
-        } else if (i + 1 == arguments.size()) {
-            throw UsageError{fmt::format("{} needs a value", name)};
-        } else {
-            given_[name] = arguments[++i];
+namespace tracelift::cli {
+namespace {
+
+std::optional<double> number_of(std::string_view text) {
+    double number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool read = problem == std::errc() || problem == std::errc::result_out_of_range;
+    if (!read || end != text.data() + text.size()) {
+        return std::nullopt;
+    }
+    // Beyond what a double holds: as far outside any range as one can be.
+    return problem == std::errc() ? number : std::numeric_limits<double>::infinity();
+}
+
+std::string bound_text(double bound) {
+    return bound == static_cast<double>(static_cast<int64_t>(bound)) ? grouped(static_cast<uint64_t>(bound))
+                                                                     : fmt::format("{}", bound);
+}
+
+void check_value(const OptionInfo& option, const std::string& text) {
+    const auto words = words_of(option);
+    if (std::ranges::find(words, text) != words.end() || (words.empty() && !option.range)) {
+        return;
+    }
+    std::string expected = fmt::format("{}", fmt::join(words, ", "));
+    if (const size_t comma = expected.rfind(", "); comma != expected.npos && !option.range) {
+        expected.replace(comma, 2, " or ");
+    }
+    if (!option.range) {
+        const auto near = ttnn::nearest_names(text, words, 1);
+        throw UsageError{fmt::format("{} takes {}, got '{}'{}", option.long_name(), expected, text,
+                                     near.empty() ? "" : ttnn::did_you_mean(near))};
+    }
+    const auto number = number_of(text);
+    const Range& range = *option.range;
+    const bool whole =
+        number &&
+        (!range.whole || *number == static_cast<double>(static_cast<int64_t>(std::clamp(*number, -1e18, 1e18))));
+    if (!number || !whole || !(*number >= range.least && *number <= range.most)) {
+        throw UsageError{fmt::format("{} takes {}number from {} to {}{}, got '{}'", option.long_name(),
+                                     range.whole ? "a whole " : "a ", bound_text(range.least), bound_text(range.most),
+                                     expected.empty() ? "" : ", or " + expected, text)};
+    }
+}
+
+std::string expected_arguments(std::span<const ArgumentInfo> arguments) {
+    std::string text;
+    for (const ArgumentInfo& argument : arguments) {
+        text += fmt::format("{}{}{}", text.empty() ? "" : " ", argument.name, argument.most > 1 ? "..." : "");
+    }
+    return text;
+}
+
+void check_arguments(const Command& command, size_t count) {
+    size_t least = 0;
+    size_t most = 0;
+    for (const ArgumentInfo& argument : command.arguments) {
+        least += argument.least;
+        most = argument.most == any_number ? any_number : most + (most == any_number ? 0 : argument.most);
+    }
+    if (count >= least && count <= most) {
+        return;
+    }
+    if (command.arguments.empty()) {
+        throw UsageError{fmt::format("takes no arguments, got {}", count)};
+    }
+    const std::string number = least == most        ? fmt::format("{}", least)
+                               : most == any_number ? fmt::format("at least {}", least)
+                               : count < least      ? fmt::format("at least {}", least)
+                                                    : fmt::format("at most {}", most);
+    throw UsageError{fmt::format("expected {} argument{} ({}), got {}", number,
+                                 number.ends_with(" 1") || number == "1" ? "" : "s",
+                                 expected_arguments(command.arguments), count)};
+}
+
+}  // namespace
+
+Options::Options(const Command& command, Given given, std::vector<std::string> positional,
+                 std::vector<std::string> rest)
+    : command_(&command), given_(std::move(given)), positional_(std::move(positional)), rest_(std::move(rest)) {
+    for (const auto& [name, text] : given_) {
+        const auto option = std::ranges::find(command.options, name, &OptionInfo::long_name);
+        if (option != command.options.end() && !option->value.empty()) {
+            check_value(*option, text);
         }
     }
+    check_arguments(command, positional_.size());
 }
 
 std::optional<std::string> Options::value(std::string_view name) const {
@@ -46,22 +109,28 @@ std::string Options::value_or(std::string_view name, std::string_view otherwise)
 
 double Options::number_or(std::string_view name, double otherwise) const {
     const auto text = value(name);
-    if (!text) {
-        return otherwise;
-    }
-    double number = 0;
-    const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), number);
-    if (problem != std::errc() || end != text->data() + text->size() || !(number > 0)) {
-        throw UsageError{fmt::format("{} takes a positive number, got '{}'", name, *text)};
-    }
-    return number;
+    return text ? number_of(*text).value_or(otherwise) : otherwise;
 }
 
-const std::string& Options::only(std::string_view what) const {
-    if (positional_.size() != 1) {
-        throw UsageError{fmt::format("expected one {}, got {}", what, positional_.size())};
+int64_t Options::whole_or(std::string_view name, int64_t otherwise) const {
+    return static_cast<int64_t>(number_or(name, static_cast<double>(otherwise)));
+}
+
+std::vector<std::string> words_of(const OptionInfo& option) {
+    std::vector<std::string> words;
+    std::string_view rest = option.value;
+    if (rest.find('|') == rest.npos) {
+        return words;
     }
-    return positional_.front();
+    while (!rest.empty()) {
+        const size_t end = std::min(rest.find('|'), rest.size());
+        const std::string_view word = rest.substr(0, end);
+        if (!option.range || std::islower(static_cast<unsigned char>(word[0])) != 0) {
+            words.emplace_back(word);
+        }
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return words;
 }
 
 }  // namespace tracelift::cli

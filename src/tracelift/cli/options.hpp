@@ -1,9 +1,9 @@
-// Command-line arguments of a subcommand: options it knows, positional ones, and what stands behind `--`.
+// What a command line said: options that were given, arguments, and what stood behind `--`.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,23 +14,31 @@ namespace tracelift::cli {
 
 class Options {
 public:
-    // `flags` stand alone, `values` take one ("--dir D" or "--dir=D"). Anything else with a dash is a UsageError.
-    Options(std::span<const std::string> arguments, std::vector<std::string_view> flags,
-            std::vector<std::string_view> values);
+    using Given = std::map<std::string, std::string, std::less<>>;  // by long name; flags have an empty text
 
-    bool has(std::string_view flag) const { return given_.contains(flag); }
+    // Throws a UsageError where a value is not among those that the command takes, or there are too few or too many
+    // arguments.
+    Options(const Command& command, Given given, std::vector<std::string> positional, std::vector<std::string> rest);
+
+    const Command& command() const { return *command_; }
+    bool has(std::string_view name) const { return given_.contains(name); }
+    bool json() const { return has("--json"); }
     std::optional<std::string> value(std::string_view name) const;
     std::string value_or(std::string_view name, std::string_view otherwise) const;
-    double number_or(std::string_view name, double otherwise) const;  // positive, or a UsageError
+    // Numbers were checked against the range of the option.
+    double number_or(std::string_view name, double otherwise) const;
+    int64_t whole_or(std::string_view name, int64_t otherwise) const;
     const std::vector<std::string>& positional() const { return positional_; }
     const std::vector<std::string>& rest() const { return rest_; }  // behind `--`
-    // The only positional argument; a UsageError when there is none or more.
-    const std::string& only(std::string_view what) const;
 
 private:
-    std::map<std::string, std::string, std::less<>> given_;
+    const Command* command_;
+    Given given_;
     std::vector<std::string> positional_;
     std::vector<std::string> rest_;
 };
+
+// The words that an option lets one choose from: "raw|params" has two, "N|all" has `all`.
+std::vector<std::string> words_of(const OptionInfo& option);
 
 }  // namespace tracelift::cli

@@ -1,51 +1,36 @@
 // `tracelift report`: graph reports as databases for the ttnn-visualizer, and questions to them.
 #include "tracelift/cli/report.hpp"
 
+#include <stdexcept>
+
 #include <fmt/format.h>
 
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/json_output.hpp"
 #include "tracelift/report/schema.hpp"
 
 namespace tracelift::cli {
 namespace {
 
-struct Question {
-    std::string_view name;
-    int (*answer)(Database& database, const Options& options);
-};
-constexpr Question questions[] = {{"stats", report_stats},     {"ops", report_ops},   {"tensors", report_tensors},
-                                  {"buffers", report_buffers}, {"peak", report_peak}, {"errors", report_errors}};
-
-int run_report(std::span<const std::string> arguments) {
-    if (arguments.empty()) {
-        throw UsageError{"expected what to do"};
-    }
-    const std::string& what = arguments.front();
-    const auto rest = arguments.subspan(1);
-    if (what == "import") {
-        return report_import(Options(rest,
-                                     {"--svg", "--append", "--replace", "--materialize", "--keep-going",
-                                      "--repeated-inputs", "--source-files", "--json"},
-                                     {"--rules", "--db-name", "--layout-numbers"}));
-    }
-    if (what == "tables") {
-        if (!rest.empty()) {
-            throw UsageError{"tables takes no arguments"};
-        }
+int run_tables(const Options& options) {
+    if (options.json()) {
+        print_json({{"markdown", report::tables_markdown()}});
+    } else {
         fmt::print("{}", report::tables_markdown());
-        return 0;
     }
-    const Options options(rest, {"--json"}, {"--op", "--name", "--limit"});
-    if (what == "check") {
-        return report_check(options);
-    }
-    for (const Question& question : questions) {
-        if (question.name == what) {
-            Database database(database_path(options.only("a database or its folder")), Database::Mode::READ);
-            return question.answer(database, options);
-        }
-    }
-    throw UsageError{fmt::format("unknown '{}'", what)};
+    return 0;
 }
+
+constexpr OptionInfo tables_options[] = {json_option};
+constexpr Command tables_command{.name = "tables",
+                                 .help = "the tables of the database and what their columns mean",
+                                 .example = "tracelift report tables",
+                                 .options = tables_options,
+                                 .run = run_tables};
+constexpr const Command* commands[] = {&report_import_command,      &report_stats_command,   &report_ops_command,
+                                       &report_tensors_command,     &report_buffers_command, &report_peak_command,
+                                       &report_errors_command,      &report_check_command,   &report_perf_command,
+                                       &report_perf_import_command, &tables_command};
 
 }  // namespace
 
@@ -61,13 +46,9 @@ std::filesystem::path database_path(const std::string& place) {
     return path;
 }
 
-const Command report_command{
-    "report",
-    "import [--svg] [--rules r|s] [--append|--replace] [--materialize] [--keep-going] [--db-name NAME]\n"
-    "                      [--layout-numbers importers|viewer] [--repeated-inputs] [--source-files] INPUT... OUTDIR\n"
-    "       tracelift report stats|ops|tensors|buffers|peak|errors|check DB [--op ID] [--name TEXT] [--limit N] "
-    "[--json]\n"
-    "       tracelift report tables",
-    "graph reports as databases for the ttnn-visualizer, and questions to them", run_report};
+const Command report_command{.name = "report",
+                             .help = "graph reports as databases for the ttnn-visualizer, and questions to them",
+                             .example = "tracelift report import report.json out/",
+                             .commands = commands};
 
 }  // namespace tracelift::cli

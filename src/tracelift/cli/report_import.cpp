@@ -3,32 +3,20 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "tracelift/cli/interrupts.hpp"
+#include "tracelift/cli/json_output.hpp"
+#include "tracelift/cli/progress.hpp"
 #include "tracelift/cli/report.hpp"
 #include "tracelift/report/import.hpp"
-#include "tracelift/value/json.hpp"
 
 namespace tracelift::cli {
 namespace {
 
 using namespace report;  // NOLINT(google-build-using-namespace): what this file is the command of
 
-template <class Choice>
-Choice choose(const Options& options, std::string_view name, std::string_view first, Choice first_choice,
-              std::string_view second, Choice second_choice) {
-    const std::string value = options.value_or(name, first);
-    if (value != first && value != second) {
-        throw UsageError{fmt::format("{} is '{}', not {} or {}", name, value, first, second)};
-    }
-    return value == first ? first_choice : second_choice;
-}
-
 ImportOptions read(const Options& options) {
     const auto& places = options.positional();
-    if (places.size() < 2) {
-        throw UsageError{"expected one or more reports or folders of reports, and the folder for the database"};
-    }
     if (options.has("--append") && options.has("--replace")) {
         throw UsageError{"--append and --replace exclude each other"};
     }
@@ -39,28 +27,20 @@ ImportOptions read(const Options& options) {
     if (import.database.empty() || import.database.find('/') != std::string::npos) {
         throw UsageError{"--db-name takes the name of a file without a folder"};
     }
-    import.rules = choose(options, "--rules", "r", Rules::R, "s", Rules::S);
+    import.rules = options.value_or("--rules", "r") == "r" ? Rules::R : Rules::S;
     import.existing = options.has("--append")    ? Existing::APPEND
                       : options.has("--replace") ? Existing::REPLACE
                                                  : Existing::REFUSE;
-    import.layout_numbers =
-        choose(options, "--layout-numbers", "importers", LayoutNumbers::IMPORTERS, "viewer", LayoutNumbers::VIEWER);
+    if (const auto numbers = options.value("--layout-numbers")) {
+        import.layout_numbers = *numbers == "viewer" ? LayoutNumbers::VIEWER : LayoutNumbers::IMPORTERS;
+    }
     import.svg = options.has("--svg");
     import.materialize = options.has("--materialize");
     import.keep_going = options.has("--keep-going");
     import.repeated_inputs = options.has("--repeated-inputs");
     import.source_files = options.has("--source-files");
-    if (isatty(STDERR_FILENO) != 0) {
-        import.progress = [](const std::string& name, size_t done, size_t total) {
-            fmt::print(stderr, "\r\033[K{:.80}: {} of {} MB", name, done >> 20, total >> 20);
-        if (done + (size_t{32} << 20) > total) {
-            fmt::print(stderr, "\r\033[K");
-        }
-        std::fflush(stderr);
-    };
+    return import;
 }
-return import;
-}  // namespace
 
 Json to_json(const ImportSummary& summary, double seconds) {
     Json rows = Json::object();
@@ -78,25 +58,56 @@ Json to_json(const ImportSummary& summary, double seconds) {
             {"skipped", summary.skipped}};
 }
 
+int run_import(const Options& options) {
+    ImportOptions import = read(options);
+    const Interrupts interrupts;
+    Progress progress("MB read", 0);
+    import.progress = [&](const std::string& name, size_t done, size_t total) { Interrupts::check();
+    progress.reach(done >> 20, fmt::format("{:.80} ({} MB)", name, total >> 20));
+};
+const auto start = std::chrono::steady_clock::now();
+const ImportSummary summary = import_reports(import);
+const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+progress.finish();
+if (options.json()) {
+    print_json(to_json(summary, seconds.count()));
+} else {
+    for (const auto& [text, count] : summary.warnings) {
+        fmt::print("Warning: {}{}\n", text, count > 1 ? fmt::format(" ({} times)", count) : "");
+    }
+    for (const std::string& skipped : summary.skipped) {
+        fmt::print(stderr, "left out: {}\n", skipped);
+    }
+    fmt::print("{}", summary_text(summary));
+}
+return summary.skipped.empty() ? 0 : 1;
+}  // namespace
+
+constexpr ArgumentInfo arguments[] = {{"REPORT", "reports, or folders of reports", 1, any_number},
+                                      {"OUTDIR", "the folder for the database; the viewer opens it"}};
+constexpr OptionInfo options[] = {
+    {"--svg", {}, "also draw pictures of the graph and of memory"},
+    {"--rules", "r|s",
+     "whose rows to make: those of the viewer's own importer (r, the default) or of the first one (s)"},
+    {"--append", {}, "add to a database that is there"},
+    {"--replace", {}, "replace a database that is there"},
+    {"--materialize", {}, "store buffers as a table in every case"},
+    {"--keep-going", {}, "leave out reports that cannot be read"},
+    {"--db-name", "NAME", "the name of the database (default: db.sqlite)"},
+    {"--layout-numbers", "viewer|importers",
+     "whose numbers memory layouts get: the viewer's (the default) or those of other importers"},
+    {"--repeated-inputs", {}, "a row for every place of a tensor in a call, not one per tensor"},
+    {"--source-files", {}, "store the source files that stack traces name"},
+    json_option};
+
 }  // namespace tracelift::cli
 
-int report_import(const Options& options) {
-    const ImportOptions import = read(options);
-    const auto start = std::chrono::steady_clock::now();
-    const ImportSummary summary = import_reports(import);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    if (options.has("--json")) {
-        fmt::print("{}\n", to_json(summary, seconds.count()).dump(2));
-    } else {
-        for (const auto& [text, count] : summary.warnings) {
-            fmt::print("Warning: {}{}\n", text, count > 1 ? fmt::format(" ({} times)", count) : "");
-        }
-        for (const std::string& skipped : summary.skipped) {
-            fmt::print(stderr, "left out: {}\n", skipped);
-        }
-        fmt::print("{}", summary_text(summary));
-    }
-    return summary.skipped.empty() ? 0 : 1;
-}
+const Command report_import_command{.name = "import",
+                                    .help = "make a database for the ttnn-visualizer from graph reports",
+                                    .example = "tracelift report import --svg report.json out/",
+                                    .arguments = arguments,
+                                    .options = options,
+                                    .statuses = "0 done, 1 failed or a report was left out, 2 wrong usage",
+                                    .run = run_import};
 
 }  // namespace tracelift::cli

@@ -1,9 +1,9 @@
 // Answers of `tracelift report` for people; with --json they are printed as they come.
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
+#include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/report.hpp"
 #include "tracelift/cli/table.hpp"
 #include "tracelift/report/check.hpp"
@@ -17,25 +17,19 @@ using namespace report;  // NOLINT(google-build-using-namespace): what this file
 Selection selection_of(const Options& options) {
     Selection selection;
     selection.name = options.value_or("--name", "");
-    selection.limit = options.value("--limit") ? static_cast<int64_t>(options.number_or("--limit", 1)) : -1;
-    if (const auto text = options.value("--op")) {
-        int64_t id = 0;
-        const auto read = std::from_chars(text->data(), text->data() + text->size(), id);
-        if (read.ec != std::errc() || read.ptr != text->data() + text->size()) {
-            throw UsageError{fmt::format("--op is '{}', not the id of an operation", *text)};
-        }
-        selection.operation = id;
+    selection.limit = options.whole_or("--limit", -1);
+    if (options.has("--op")) {
+        selection.operation = options.whole_or("--op", 0);
     }
     return selection;
 }
 
 // True when the answer has been printed as JSON.
 bool printed_as_json(const Json& answer, const Options& options) {
-    if (options.has("--json")) {
-        // Texts of foreign databases may be no UTF-8.
-        fmt::print("{}\n", answer.dump(2, ' ', false, Json::error_handler_t::replace));
+    if (options.json()) {
+        print_json(answer);
     }
-    return options.has("--json");
+    return options.json();
 }
 
 void print_operation(const Json& operation) {
@@ -54,6 +48,12 @@ void print_operation(const Json& operation) {
         for (const Json& function : operation["functions"]) {
             fmt::print("  {:{}}{} {:.3f} ms\n", "", 2 * function["depth"].get<size_t>(), cell(function["name"]),
                        function["duration_ns"].get<double>() / 1e6);
+        }
+    }
+    if (operation.contains("performance")) {
+        for (const Json& row : operation["performance"]) {
+            fmt::print("  on device {}: {} {} ns, {} cores\n", cell(row["device_id"]), cell(row["op_code"]),
+                       cell(row["device_kernel_duration_ns"]), cell(row["core_count"]));
         }
     }
     for (const Json& error : operation["errors"]) {
@@ -93,9 +93,7 @@ void print_peak(std::string_view kind, const Json& peak) {
     }
 }
 
-}  // namespace
-
-int report_stats(Database& database, const Options& options) {
+int stats(Database& database, const Options& options) {
     const Json stats = ask_stats(database);
     if (printed_as_json(stats, options)) {
         return 0;
@@ -119,7 +117,7 @@ int report_stats(Database& database, const Options& options) {
     return 0;
 }
 
-int report_ops(Database& database, const Options& options) {
+int ops(Database& database, const Options& options) {
     const Selection selection = selection_of(options);
     const Json answer =
         selection.operation ? ask_operation(database, *selection.operation) : ask_operations(database, selection);
@@ -129,18 +127,17 @@ int report_ops(Database& database, const Options& options) {
     if (selection.operation) {
         print_operation(answer);
     } else {
-        print_table(stdout, answer,
-                    {{"operation_id", "id"},
-                     {"name", "operation"},
-                     {"duration", "seconds"},
-                     {"inputs", "inputs"},
-                     {"outputs", "outputs"},
-                     {"rank", "rank"}});
+        std::vector<Column> columns = {{"operation_id", "id"}, {"name", "operation"},  {"duration", "seconds"},
+                                       {"inputs", "inputs"},   {"outputs", "outputs"}, {"rank", "rank"}};
+        if (!answer.empty() && answer[0].contains("device_ns")) {
+            columns.insert(columns.begin() + 3, {"device_ns", "device ns"});
+        }
+        print_table(stdout, answer, columns);
     }
     return 0;
 }
 
-int report_tensors(Database& database, const Options& options) {
+int tensors(Database& database, const Options& options) {
     const Json answer = ask_tensors(database, selection_of(options));
     if (!printed_as_json(answer, options)) {
         print_table(stdout, answer,
@@ -159,7 +156,7 @@ int report_tensors(Database& database, const Options& options) {
     return 0;
 }
 
-int report_buffers(Database& database, const Options& options) {
+int buffers(Database& database, const Options& options) {
     const Selection selection = selection_of(options);
     const Json answer = ask_buffers(database, selection);
     if (printed_as_json(answer, options)) {
@@ -184,7 +181,7 @@ int report_buffers(Database& database, const Options& options) {
     return 0;
 }
 
-int report_peak(Database& database, const Options& options) {
+int peak(Database& database, const Options& options) {
     const Json answer = ask_peak(database);
     if (printed_as_json(answer, options)) {
         return 0;
@@ -197,7 +194,7 @@ int report_peak(Database& database, const Options& options) {
     return 0;
 }
 
-int report_errors(Database& database, const Options& options) {
+int errors(Database& database, const Options& options) {
     const Json answer = ask_errors(database);
     if (printed_as_json(answer, options)) {
         return 0;
@@ -215,8 +212,7 @@ int report_errors(Database& database, const Options& options) {
     return 0;
 }
 
-int report_check(const Options& options) {
-    Database database(database_path(options.only("a database or its folder")), Database::Mode::READ);
+int check(Database& database, const Options& options) {
     const CheckResult result = check_database(database);
     Json violations = Json::array();
     for (const Violation& violation : result.violations) {
@@ -234,5 +230,49 @@ int report_check(const Options& options) {
     }
     return result.violations.empty() ? 0 : 1;
 }
+
+template <int (*Question)(Database& database, const Options& options)>
+int ask(const Options& options) {
+    Database database(database_path(options.positional().front()), Database::Mode::READ);
+    return Question(database, options);
+}
+
+constexpr ArgumentInfo arguments[] = {{"DB", "a database or its folder"}};
+constexpr OptionInfo op_option{"--op", "ID", "only this operation", Range{0, 1e15, true}};
+constexpr OptionInfo name_option{"--name", "TEXT",
+                                 "only those with this in the name of the operation or the shape of the tensor"};
+constexpr OptionInfo limit_option{"--limit", "N", "at most this many rows", any_count};
+constexpr OptionInfo plain_options[] = {json_option};
+constexpr OptionInfo selecting_options[] = {op_option, name_option, limit_option, json_option};
+
+constexpr Command question(std::string_view name, std::string_view help, std::string_view example,
+                           std::span<const OptionInfo> options, int (*run)(const Options&)) {
+    return {.name = name, .help = help, .example = example, .arguments = arguments, .options = options, .run = run};
+}
+
+}  // namespace
+
+const Command report_stats_command = question("stats", "reports, rows and the slowest operations",
+                                              "tracelift report stats out/", plain_options, ask<stats>);
+const Command report_ops_command = question("ops", "the operations, or everything about one",
+                                            "tracelift report ops out/ --op 12", selecting_options, ask<ops>);
+const Command report_tensors_command =
+    question("tensors", "tensors, and who makes, uses and frees them", "tracelift report tensors out/ --limit 20",
+             selecting_options, ask<tensors>);
+const Command report_buffers_command =
+    question("buffers", "buffers in memory, per operation or of one", "tracelift report buffers out/ --op 12",
+             selecting_options, ask<buffers>);
+const Command report_peak_command =
+    question("peak", "the most memory in use, and whose it is", "tracelift report peak out/", plain_options, ask<peak>);
+const Command report_errors_command =
+    question("errors", "calls that failed", "tracelift report errors out/", plain_options, ask<errors>);
+const Command report_check_command{
+    .name = "check",
+    .help = "check that the database keeps the rules that the viewer relies on",
+    .example = "tracelift report check out/",
+    .arguments = arguments,
+    .options = plain_options,
+    .statuses = "0 all rules are kept, 1 a rule is broken or it cannot be read, 2 wrong usage",
+    .run = ask<check>};
 
 }  // namespace tracelift::cli

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
-#include "tracelift/cli/options.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/json_output.hpp"
+#include "tracelift/cli/opened.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/selection.hpp"
 
@@ -29,21 +30,20 @@ std::set<int64_t> selected_configurations(Store& store, const SelectedTrace& tra
     return ids;
 }
 
-int run_select(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json", "--add-drafts"}, {"--dir", "--registry", "--scope", "-o", "--output"});
+int run_select(const Options& options) {
     const std::string registry = options.value_or("--registry", "registry.yaml");
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
+    OpenedStore store(options);
     if (options.has("--add-drafts")) {
-        const size_t added = append_drafts(registry, store.runs());
-        options.has("--json") ? fmt::print("{}\n", Json{{"registry", registry}, {"added", added}}.dump(2))
-                              : fmt::print("{}: {} runs added as drafts\n", registry, added);
+        const size_t added = append_drafts(registry, store->runs());
+        options.json() ? print_json({{"registry", registry}, {"added", added}})
+                       : fmt::print("{}: {} runs added as drafts\n", registry, added);
         return 0;
     }
     Selection selection = resolve_selection(registry, options.value_or("--scope", ""));
     std::set<int64_t> all;
     Json traces = Json::array();
     for (const SelectedTrace& trace : selection.traces) {
-        const auto ids = selected_configurations(store, trace);
+        const auto ids = selected_configurations(*store, trace);
         if (ids.empty()) {
             selection.warnings.push_back(
                 fmt::format("trace {} has no such configuration in this store", trace.trace_id));
@@ -53,20 +53,18 @@ int run_select(std::span<const std::string> arguments) {
                           {"models", trace.all_models ? Json("all") : Json(trace.models)},
                           {"configurations", ids.size()}});
     }
-    const auto output = options.value("-o") ? options.value("-o") : options.value("--output");
+    const auto output = options.value("--output");
     if (output) {
         ExportOptions settings;
         settings.wanted = [&](const Configuration& configuration) { return all.contains(configuration.id); };
         ReplacedFile file(*output);
-        export_configurations(store, settings, [&](std::string_view text) { file.write(text); });
+        export_configurations(*store, settings, [&](std::string_view text) { file.write(text); });
         file.finish();
         file.rename();
     }
-    if (options.has("--json")) {
-        fmt::print(
-            "{}\n",
-            Json{{"traces", traces}, {"configurations", all.size()}, {"ids", all}, {"warnings", selection.warnings}}
-                .dump(2));
+    if (options.json()) {
+        print_json(
+            {{"traces", traces}, {"configurations", all.size()}, {"ids", all}, {"warnings", selection.warnings}});
     } else {
         for (const Json& trace : traces) {
             fmt::print("trace {}: {} configurations, models {}\n", trace["trace"].get<int64_t>(),
@@ -80,10 +78,20 @@ int run_select(std::span<const std::string> arguments) {
     return all.empty() ? 1 : 0;
 }
 
+constexpr OptionInfo options[] = {{"--registry", "FILE", "the registry (default: registry.yaml)"},
+                                  {"--scope", "GROUP", "only the targets of this group"},
+                                  {"-o,--output", "FILE", "write what is selected as a master"},
+                                  {"--add-drafts", {}, "add the runs of the store to the registry as drafts"},
+                                  dir_option,
+                                  json_option};
+
 }  // namespace
 
-const Command select_command{"select",
-                             "[--registry FILE] [--scope GROUP] [-o MASTER] [--add-drafts] [--dir DIR] [--json]",
-                             "resolve the targets of a selection registry to configurations", run_select};
+const Command select_command{.name = "select",
+                             .help = "resolve the targets of a selection registry to configurations",
+                             .example = "tracelift select --registry registry.yaml -o selected.json",
+                             .options = options,
+                             .statuses = "0 done, 1 failed or nothing is selected, 2 wrong usage",
+                             .run = run_select};
 
 }  // namespace tracelift::cli

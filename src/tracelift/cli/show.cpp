@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
-#include "tracelift/cli/options.hpp"
+#include "tracelift/bind/positional_names.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/flat.hpp"
+#include "tracelift/cli/json_output.hpp"
+#include "tracelift/cli/ops.hpp"
 #include "tracelift/cli/pager.hpp"
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/original_text.hpp"
@@ -13,6 +16,7 @@
 #include "tracelift/store/condition.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/lookup.hpp"
+#include "tracelift/store/path_check.hpp"
 #include "tracelift/store/store.hpp"
 
 namespace tracelift::cli {
@@ -27,14 +31,23 @@ bool is_internal(const Value& value) {
            (unparsed != nullptr && (unparsed->reason == unsupported_type || unparsed->reason == not_captured));
 }
 
+struct Shown {
+    bool json = false, brief = false, provenance = false, debug = false, original = false, names = false, flat = false;
+    std::string model;
+    std::optional<Condition> where;
+    int64_t limit = 0;  // 0: all
+};
+
 // Arguments as the C++ call has them: by position where the declaration is known, else as they were stored.
-std::vector<std::pair<std::string, Value>> shown_arguments(const BoundCall& call, bool debug) {
+std::vector<std::pair<std::string, Value>> shown_arguments(const BoundCall& call, bool debug, bool with_names) {
     std::vector<std::pair<std::string, Value>> shown;
     if (call.bound) {
         const auto positional = positional_arguments(call);
+        const auto names = with_names ? positional_names(call) : std::vector<std::string>();
         for (size_t i = 0; i < positional.size(); ++i) {
             if (positional[i]) {
-                shown.emplace_back(fmt::format("arg{}", i), *positional[i]);
+                shown.emplace_back(with_names ? fmt::format("arg{} ({})", i, names[i]) : fmt::format("arg{}", i),
+                                   *positional[i]);
             }
         }
         return shown;
@@ -85,22 +98,15 @@ std::string provenance_text(const Configuration& configuration) {
     return text;
 }
 
-struct Shown {
-    bool json = false, brief = false, provenance = false, debug = false, original = false;
-    std::string model;
-    std::optional<Condition> where;
-    int64_t limit = 0;  // 0: all
-};
-
 std::vector<std::string> argument_lines(const Configuration& configuration, const Shown& shown) {
     if (shown.original) {
-        const Value tree = configuration.stored ? parse_json(*configuration.stored)
-                                                : json_tree(format1_arguments(configuration.call, std::nullopt));
+        const Value tree =
+            configuration.stored ? parse_json(*configuration.stored) : json_tree(format1_arguments(configuration.call));
         const Value* inner = tree.find("arguments");
         return original_lines(inner != nullptr ? *inner : tree, shown.debug);
     }
     std::vector<std::string> lines;
-    for (const auto& [name, value] : shown_arguments(configuration.call, shown.debug)) {
+    for (const auto& [name, value] : shown_arguments(configuration.call, shown.debug, shown.names)) {
         lines.push_back(fmt::format("{}: {}", name, show_text(value)));
     }
     return lines;
@@ -126,7 +132,7 @@ struct Found {
 };
 
 // Without a condition the rest need not be looked at to be counted.
-Found look_up(Store& store, const std::string& operation, const Shown& shown) {
+Found look_up(Store& store, const std::string& operation, const Shown& shown, PathCheck& paths) {
     Found found;
     const bool all = shown.model.empty() && !shown.where;
     if (all) {
@@ -140,6 +146,7 @@ Found look_up(Store& store, const std::string& operation, const Shown& shown) {
     query.with_texts = shown.original;
     store.visit(query, [&](Configuration& configuration) {
         ++number;
+        paths.see(configuration);
         if (shown.where && !shown.where->holds(configuration)) {
             return true;
         }
@@ -147,9 +154,13 @@ Found look_up(Store& store, const std::string& operation, const Shown& shown) {
         const bool fits = shown.limit == 0 || found.told < shown.limit;
         if (fits && !shown.brief) {
             ++found.told;
-            shown.json
-                ? found.json.push_back(to_json(configuration))
-                : void(found.text += configuration_text(configuration, shown.where ? number : found.told, shown));
+            if (shown.flat) {
+                found.text += json_text(flat_json(configuration), -1) + "\n";
+            } else if (shown.json) {
+                found.json.push_back(to_json(configuration));
+            } else {
+                found.text += configuration_text(configuration, shown.where ? number : found.told, shown);
+            }
         }
         return !all || shown.limit == 0 || found.told < shown.limit;
     });
@@ -157,11 +168,13 @@ Found look_up(Store& store, const std::string& operation, const Shown& shown) {
 }
 
 Shown shown_of(const Options& options) {
-    Shown shown{options.has("--json"),
+    Shown shown{options.json(),
                 options.has("--brief"),
                 options.has("--source"),
                 options.has("--debug"),
                 options.has("--original"),
+                options.has("--names"),
+                options.has("--flat"),
                 options.value_or("--model", ""),
                 std::nullopt,
                 0};
@@ -172,57 +185,116 @@ Shown shown_of(const Options& options) {
             throw UsageError{error.what()};
         }
     }
-    const std::string limit = options.value_or("--limit", "");
-    shown.limit = limit == "all" || limit == "0" ? 0
-                  : limit.empty()                ? (shown.json ? 0 : usual_limit)
-                                                 : static_cast<int64_t>(options.number_or("--limit", 1));
+    const bool for_people = !shown.json && !shown.flat;
+    const std::string limit = options.value_or("--limit", for_people ? std::to_string(usual_limit) : "all");
+    shown.limit = limit == "all" ? 0 : options.whole_or("--limit", usual_limit);
     return shown;
 }
 
-int run_show(std::span<const std::string> arguments) {
-    const auto asks_for = [&](std::string_view option) {
-        return std::ranges::find(arguments, option) != arguments.end();
-    };
-    if (asks_for("--list") || asks_for("--stats")) {
-        return ops_command.run(arguments);  // the original has one command for both
+// The names of operations as headings, as the original lists them without an argument.
+int print_headings(OpenedStore& store, const Options& options) {
+    if (options.json()) {
+        return list_operations(store, "", options);
     }
-    const Options options(arguments, {"--json", "--brief", "--source", "--debug", "--original"},
-                          {"--dir", "--model", "--where", "--limit"});
-    const Shown shown = shown_of(options);
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
-    const auto operations = find_stored(store.operation_names(), options.only("operation"));
-    if (!shown.model.empty()) {
-        check_model(store, shown.model);
-    }
-    Json list = Json::array();
+    auto operations = store->operations();
+    std::ranges::sort(operations, {}, &OperationSummary::name);
     const Pager pager;
     for (const OperationSummary& operation : operations) {
-        Found found = look_up(store, operation.name, shown);
-        if (shown.json) {
-            Json entry{{"operation", cpp_name(operation.name)}, {"count", found.count}};
-            if (!shown.brief) {
-                entry["configurations"] = std::move(found.json);
-            }
-            list.push_back(std::move(entry));
-            continue;
-        }
-        fmt::print(pager.out(), "\n{} Operation: {}\n📊 Configurations: {}\n{}\n{}", shown.original ? "🔧" : "📊",
-                   cpp_name(operation.name), found.count, std::string(80, '='), found.text);
-        if (!shown.brief && found.told < found.count) {
-            fmt::print(pager.out(), "\n... and {} more (--limit all shows them)\n", found.count - found.told);
-        }
-    }
-    if (shown.json) {
-        fmt::print(pager.out(), "{}\n", list.dump(2));
+        fmt::print(pager.out(), "📊 Operation: {} ({} configurations)\n", cpp_name(operation.name),
+                   operation.configurations);
     }
     return 0;
 }
 
+int show_operations(OpenedStore& store, const std::string& wanted, const Options& options) {
+    const Shown shown = shown_of(options);
+    const auto operations = find_stored(store->operation_names(), wanted);
+    if (!shown.model.empty()) {
+        check_model(*store, shown.model);
+    }
+    PathCheck paths(shown.where ? shown.where->paths() : std::vector<std::string>());
+    std::vector<Found> all;
+    for (const OperationSummary& operation : operations) {
+        all.push_back(look_up(*store, operation.name, shown, paths));
+    }
+    try {
+        paths.demand_known();
+    } catch (const std::invalid_argument& error) {
+        throw UsageError{fmt::format("--where: {}", error.what())};
+    }
+    Json list = Json::array();
+    const Pager pager;
+    for (size_t i = 0; i < operations.size(); ++i) {
+        Found& found = all[i];
+        if (shown.flat) {
+            fmt::print(pager.out(), "{}", found.text);
+        } else if (shown.json) {
+            Json entry{{"operation", cpp_name(operations[i].name)}, {"count", found.count}};
+            if (!shown.brief) {
+                entry["configurations"] = std::move(found.json);
+            }
+            list.push_back(std::move(entry));
+        } else {
+            fmt::print(pager.out(), "\n{} Operation: {}\n📊 Configurations: {}\n{}\n{}", shown.original ? "🔧" : "📊",
+                       cpp_name(operations[i].name), found.count, std::string(80, '='), found.text);
+            if (!shown.brief && found.told < found.count) {
+                fmt::print(pager.out(), "\n... and {} more (--limit all shows them)\n", found.count - found.told);
+            }
+        }
+    }
+    if (shown.json && !shown.flat) {
+        print_json(list, pager.out());
+    }
+    return 0;
+}
+
+bool is_store(const std::string& word) {
+    namespace fs = std::filesystem;
+    return fs::is_regular_file(word) || fs::exists(fs::path(word) / database_name) ||
+           fs::exists(fs::path(word) / master_name);
+}
+
+int run_show(const Options& options) {
+    const auto& words = options.positional();
+    const bool file = words.size() == 2 || (words.size() == 1 && is_store(words[0]));
+    if (file && options.has("--dir")) {
+        throw UsageError{"expected either FILE or --dir"};
+    }
+    OpenedStore store = file ? OpenedStore(std::filesystem::path(words[0])) : OpenedStore(options);
+    const std::string wanted = words.size() > (file ? 1 : 0) ? words.back() : "";
+    if (options.has("--list") || options.has("--stats")) {
+        return list_operations(store, wanted, options);  // the original has one command for both
+    }
+    return wanted.empty() ? print_headings(store, options) : show_operations(store, wanted, options);
+}
+
+constexpr ArgumentInfo arguments[] = {
+    {"FILE", "a master file or a store, in the place of --dir", 0, 1},
+    {"OP", "the operation: ttnn::add, ttnn.add, add or any part of a name; without it they are listed", 0, 1}};
+constexpr OptionInfo options[] = {
+    {"--where", "CONDITION", "only those for which this holds, as 'arg0.dtype=BFLOAT8_B and arg1.shape[3]>32'"},
+    model_option,
+    {"--limit", "N|all", "show at most this many configurations (default: 200; all with --json)", any_count},
+    {"--brief", {}, "only count them"},
+    {"--names", {}, "with the names of parameters"},
+    {"--source", {}, "with the models and machines they come from"},
+    {"--debug", {}, "also arguments that say nothing"},
+    {"--original", {}, "in the form of the original analyzer"},
+    list_option,
+    stats_option,
+    dir_option,
+    json_option,
+    {"--flat",
+     {},
+     "one JSON object a line and configuration, by path: {\"operation\": .., \"arg0.dtype\": ..}, for jq"}};
+
 }  // namespace
 
-const Command show_command{"show",
-                           "OP [--where CONDITION] [--model M] [--limit N|all] [--brief] [--source] [--debug] "
-                           "[--original] [--dir DIR] [--json] | --list | --stats",
-                           "show the stored configurations of an operation", run_show};
+const Command show_command{.name = "show",
+                           .help = "show the stored configurations of an operation",
+                           .example = "tracelift show matmul --where 'arg0.memory.layout=HEIGHT_SHARDED'",
+                           .arguments = arguments,
+                           .options = options,
+                           .run = run_show};
 
 }  // namespace tracelift::cli

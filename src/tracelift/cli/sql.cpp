@@ -1,16 +1,17 @@
 // `tracelift sql`: questions to the store in SQL, read-only.
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include "tracelift/cli/command.hpp"
-#include "tracelift/cli/options.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/json_output.hpp"
+#include "tracelift/cli/opened.hpp"
 #include "tracelift/cli/pager.hpp"
-#include "tracelift/store/store.hpp"
+#include "tracelift/formats/utf8.hpp"
 #include "tracelift/store/value_path.hpp"
 #include "tracelift/value/bytes.hpp"
-#include "tracelift/value/json.hpp"
 
 namespace tracelift::cli {
 namespace {
@@ -39,22 +40,66 @@ void argument_at(sqlite3_context* context, int, sqlite3_value** values) {
     }
 }
 
-void print_json(Statement& question, std::FILE* out) {
+// The arguments of a configuration, if these bytes are such.
+std::optional<Value> decoded(std::string_view bytes) {
+    try {
+        ByteReader reader(bytes);
+        Value value = reader.value();
+        return reader.done() && value.as<Value::Dict>() != nullptr ? std::optional(std::move(value)) : std::nullopt;
+    } catch (const BadBytes&) {
+        return std::nullopt;
+    }
+}
+
+std::string hex(std::string_view bytes) {
+    std::string text = "X'";
+    for (const char c : bytes) {
+        text += fmt::format("{:02X}", static_cast<uint8_t>(c));
+    }
+    return text + "'";
+}
+
+// Bytes become the values they stand for, else hexadecimal as SQL writes it: a terminal would obey them, and JSON
+// cannot hold them.
+Json value_of(const Statement& row, int column, bool for_people) {
+    if (row.kind(column) != SQLITE_BLOB && row.kind(column) != SQLITE_TEXT) {
+        return row.json(column);
+    }
+    const std::string_view bytes = row.text(column);
+    if (const auto value = decoded(bytes)) {
+        return for_people ? Json(value->to_text()) : tracelift::to_json(*value);
+    }
+    const bool text = row.kind(column) == SQLITE_TEXT && is_utf8(bytes) && bytes.find('\0') == bytes.npos;
+    return text ? std::string(bytes) : hex(bytes);
+}
+
+// Names of operations are dotted in the store; whoever writes 'ttnn::add' means the same.
+std::string with_dotted_names(std::string question) {
+    constexpr std::string_view begin = "'ttnn::";
+    for (size_t at = question.find(begin); at != question.npos; at = question.find(begin, at + 1)) {
+        const size_t end = std::min(question.find('\'', at + 1), question.size());
+        std::string name = dotted_name(std::string_view(question).substr(at + 1, end - at - 1));
+        question.replace(at + 1, end - at - 1, name);
+    }
+    return question;
+}
+
+void print_rows(Statement& question, std::FILE* out) {
     bool first = true;
     fmt::print(out, "[");
     while (question.step()) {
         Json row = Json::object();
         for (int i = 0; i < question.columns(); ++i) {
-            row[question.name(i)] = question.json(i);
+            row[question.name(i)] = value_of(question, i, false);
         }
-        fmt::print(out, "{}\n  {}", first ? "" : ",", row.dump(-1, ' ', false, Json::error_handler_t::replace));
+        fmt::print(out, "{}\n  {}", first ? "" : ",", json_text(row, -1));
         first = false;
     }
     fmt::print(out, "{}]\n", first ? "" : "\n");
 }
 
 std::string text_of(const Statement& row, int column) {
-    const Json value = row.json(column);
+    const Json value = value_of(row, column, true);
     return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -98,26 +143,33 @@ void print_table(Statement& question, std::FILE* out) {
     fmt::print(out, "({} row{})\n", count, count == 1 ? "" : "s");
 }
 
-int run_sql(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--json"}, {"--dir"});
-    Store store = Store::open_for_reading(store_directory(options.value("--dir")));
-    sqlite3* database = store.database().handle();
+int run_sql(const Options& options) {
+    OpenedStore store(options);
+    sqlite3* database = store->database().handle();
     sqlite3_exec(database, "PRAGMA query_only = ON", nullptr, nullptr, nullptr);
     sqlite3_create_function(database, "arg", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nullptr, argument_at, nullptr,
                             nullptr);
-    Statement question(store.database(), options.only("question in SQL"));
+    Statement question(store->database(), with_dotted_names(options.positional().front()));
     if (!question.is_question()) {
         throw UsageError{"expected one question such as 'SELECT * FROM operations'; nothing that changes the store"};
     }
     const Pager pager;
-    options.has("--json") ? print_json(question, pager.out()) : print_table(question, pager.out());
+    options.json() ? print_rows(question, pager.out()) : print_table(question, pager.out());
     return 0;
 }
 
+constexpr ArgumentInfo arguments[] = {
+    {"QUESTION", "a SELECT; views: operations, configurations, executions, models, runs, results"}};
+constexpr OptionInfo options[] = {dir_option, json_option};
+
 }  // namespace
 
-const Command sql_command{"sql", "'SELECT ...' [--dir DIR] [--json]",
-                          "ask the store in SQL; views: operations, configurations, executions, models, runs, results",
-                          run_sql};
+const Command sql_command{
+    .name = "sql",
+    .help = "ask the store in SQL, read-only",
+    .example = "tracelift sql \"SELECT operation, arg(arguments, 'input_tensor.shape') FROM configurations\"",
+    .arguments = arguments,
+    .options = options,
+    .run = run_sql};
 
 }  // namespace tracelift::cli

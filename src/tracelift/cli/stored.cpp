@@ -1,7 +1,9 @@
 #include "tracelift/cli/stored.hpp"
 
+#include <set>
 #include <stdexcept>
 
+#include "tracelift/cli/interrupts.hpp"
 #include "tracelift/store/lookup.hpp"
 
 namespace tracelift::cli {
@@ -35,14 +37,29 @@ std::vector<Configuration> chosen_configurations(Store& store, const Options& op
     return configurations;
 }
 
-PoolOptions pool_options(const Options& options) {
+PoolOptions pool_options(const Options& options, Progress& progress) {
     PoolOptions pool;
     const double seconds = options.number_or("--timeout", static_cast<double>(pool.timeout.count()) / 1000);
     pool.timeout = std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
     pool.memory_limit =
         static_cast<uint64_t>(options.number_or("--memory", static_cast<double>(pool.memory_limit) / 1e6) * 1e6);
-    pool.workers = static_cast<unsigned>(options.number_or("--jobs", pool.workers));
+    pool.workers = static_cast<unsigned>(options.whole_or("--jobs", pool.workers));
+    pool.go_on = [&progress] {
+        progress.tick();
+        return Interrupts::arrived() == 0;
+    };
     return pool;
+}
+
+std::string remaining_operations(const std::vector<Configuration>& all, const std::vector<const Configuration*>& done) {
+    const std::set<const Configuration*> ran(done.begin(), done.end());
+    std::set<std::string> left;
+    for (const Configuration& configuration : all) {
+        if (!ran.contains(&configuration)) {
+            left.insert(cpp_name(configuration.call.operation));
+        }
+    }
+    return fmt::format("{}", fmt::join(left, " "));
 }
 
 }  // namespace tracelift::cli

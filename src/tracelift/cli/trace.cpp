@@ -1,17 +1,22 @@
 // `tracelift trace` and `tracelift import`: from a model run to the store.
+#include <csignal>
 #include <cstdio>
 
 #include <fmt/format.h>
 
-#include "tracelift/cli/command.hpp"
+#include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/interrupts.hpp"
+#include "tracelift/cli/json_output.hpp"
+#include "tracelift/cli/numbers.hpp"
 #include "tracelift/cli/opened.hpp"
-#include "tracelift/cli/options.hpp"
+#include "tracelift/formats/utf8.hpp"
 #include "tracelift/trace/run.hpp"
 
 namespace tracelift::cli {
 namespace {
 
 const std::string rule(50, '=');
+constexpr int pytest_interrupted = 2;  // its exit status
 
 TraceOptions trace_options(const Options& options) {
     TraceOptions result;
@@ -19,7 +24,10 @@ TraceOptions trace_options(const Options& options) {
     result.name = options.value("--name");
     result.keep_raw = options.has("--store") || options.has("--keep-traces");
     result.include_failed = options.has("--include-failed");
-    result.output_to_stderr = options.has("--json");
+    result.output_to_stderr = options.json();
+    if (result.name && !is_utf8(*result.name)) {
+        throw UsageError{fmt::format("--name takes text in UTF-8, got '{}'", utf8_text(*result.name))};
+    }
     if (const auto path = options.value("--valid-ops")) {
         result.filter.load_valid(*path);
     }
@@ -51,13 +59,16 @@ Json to_json(const TraceReport& report) {
             {"unfinished_calls", ledger.raw.unfinished},
             {"incomplete_records", ledger.raw.incomplete},
             {"unbound_configurations", ledger.unbound},
+            {"configurations_with_lost_arguments", ledger.with_lost},
             {"unread_pieces", report.ingested.unread.size()},
             {"new_configurations", report.added.configurations},
             {"known_configurations", report.added.known},
             {"operations", std::move(operations)},
             {"left_out", std::move(left_out)},
             {"master", report.master.string()},
-            {"raw", report.raw.string()}};
+            {"master_holds_all", report.master_holds_all},
+            {"raw", report.raw.string()},
+            {"readable", report.readable.string()}};
 }
 
 std::string_view result_text(const std::string& outcome) {
@@ -68,11 +79,11 @@ std::string_view result_text(const std::string& outcome) {
 }
 
 void print_ledger(const IngestLedger& ledger, size_t unread) {
-    fmt::print("📋 Filtered to {} valid operations (from {} total)", ledger.kept, ledger.raw.calls);
+    fmt::print("📋 Filtered to {} valid operations (from {} total)", grouped(ledger.kept), grouped(ledger.raw.calls));
     std::string parts;
     const auto add = [&](uint64_t count, std::string_view what) {
         if (count != 0) {
-            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
+            parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", grouped(count), what);
         }
     };
     add(ledger.excluded, "excluded");
@@ -88,6 +99,11 @@ void print_ledger(const IngestLedger& ledger, size_t unread) {
     if (ledger.unbound != 0) {
         fmt::print("⚠️  {} configurations fit no declaration and are stored as they are\n", ledger.unbound);
     }
+    if (ledger.with_lost != 0) {
+        fmt::print(
+            "⚠️  {} configurations have arguments that the capture lost; they are carried out without them\n",
+            ledger.with_lost);
+    }
     if (unread != 0) {
         fmt::print("⚠️  {} pieces could not be read; they are kept with their reason ('tracelift stats')\n",
                    unread);
@@ -97,20 +113,37 @@ void print_ledger(const IngestLedger& ledger, size_t unread) {
     }
 }
 
+// The file that holds what was captured: the kept trace, else the master, else nothing but the store.
+void print_file(const TraceReport& report) {
+    const auto size = [](const std::filesystem::path& path) { return grouped(std::filesystem::file_size(path)); };
+    if (!report.readable.empty()) {
+        fmt::print("💾 File: {} ({} bytes)\n", report.readable.string(), size(report.readable));
+    } else if (report.master_holds_all) {
+        fmt::print("💾 File: {} ({} bytes)\n", report.master.string(), size(report.master));
+    }
+    if (!report.master_holds_all) {
+        const std::filesystem::path folder = report.master.parent_path();
+        fmt::print(
+            "💾 Store: {} ({} bytes); it is too large for a master beside it, which this writes: "
+            "tracelift export master.json --dir {}\n",
+            (folder / database_name).string(), size(folder / database_name), folder.string());
+    }
+    if (!report.raw.empty()) {
+        fmt::print("💾 Raw traces: {}\n", report.raw.string());
+    }
+}
+
 void print_report(const TraceReport& report) {
     const IngestLedger& ledger = report.ingested.ledger;
-    fmt::print("📈 Captured {} operations\n", ledger.raw.calls);
+    fmt::print("📈 Captured {} operations\n", grouped(ledger.raw.calls));
     print_ledger(ledger, report.ingested.unread.size());
-    fmt::print("📝 Added {} new unique configurations to master file\n", report.added.configurations);
+    fmt::print("📝 Added {} new unique configurations to master file\n", grouped(report.added.configurations));
     fmt::print("\n{0}\n📋 RESULTS\n{0}\n", rule);
     fmt::print(
         "Test Result: {}{}\n", result_text(report.outcome),
         report.end && !report.end->ok() ? fmt::format(" ({}); what was captured is stored", report.end->text()) : "");
-    fmt::print("📊 Captured: {} operations, {} unique types\n", ledger.kept, report.ingested.operations.size());
-    fmt::print("💾 File: {} ({} bytes)\n", report.master.string(), std::filesystem::file_size(report.master));
-    if (!report.raw.empty()) {
-        fmt::print("💾 Raw traces: {}\n", report.raw.string());
-    }
+    fmt::print("📊 Captured: {} operations, {} unique types\n", grouped(ledger.kept), report.ingested.operations.size());
+    print_file(report);
     fmt::print("🔧 Unique Configurations (current {}):\n", report.end ? "test" : "import");
     for (const auto& [name, count] : report.ingested.operations) {
         fmt::print("   • {}: {} unique configs ({}x executed)\n", cpp_name(name), count.configurations,
@@ -119,87 +152,140 @@ void print_report(const TraceReport& report) {
 }
 
 Road road_of(const std::string& name) {
-    constexpr std::pair<std::string_view, Road> roads[] = {
-        {"raw", Road::RAW}, {"params", Road::PARAMS}, {"calls", Road::CALLS}, {"graph", Road::GRAPH}};
-    for (const auto& [known, road] : roads) {
-        if (known == name) {
-            return road;
-        }
-    }
-    throw UsageError{fmt::format("--via is raw, params, calls or graph, not '{}'", name)};
+    return name == "params" ? Road::PARAMS : name == "calls" ? Road::CALLS : name == "graph" ? Road::GRAPH : Road::RAW;
 }
 
-int run_trace(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--store", "--keep-traces", "--include-failed", "--json"},
-                          {"--dir", "--name", "--valid-ops", "--excluded-ops", "--via"});
-    const Target target = find_target(options.only("target"), options.rest());
+// Before the target runs, which may take long.
+void print_beginning(const Target& target, const TraceOptions& settings, const Options& options) {
+    fmt::print("🚀 TTNN Operations Tracer\n{0}\n📁 {1}\n{0}\n", rule, target.source);
+    for (const auto& folder : left_behind(settings.directory)) {
+        fmt::print("⚠️  An earlier run was cut off; what it captured can be taken in: tracelift import {}\n",
+                   folder.string());
+    }
+    const auto list = options.value("--valid-ops");
+    fmt::print("🚀 Running {} with operations tracing...\n📋 Loaded {} valid operations from {}\n",
+               target.kind == Target::Kind::PYTEST   ? "test"
+               : target.kind == Target::Kind::SCRIPT ? "script"
+                                                     : "program",
+               grouped(settings.filter.valid_count()),
+               list ? std::filesystem::path(*list).filename().string() : "the built-in list");
+    std::fflush(stdout);
+}
+
+int run_trace(const Options& options) {
+    const Target target = find_target(options.positional().front(), options.rest());
     TraceOptions settings = trace_options(options);
     settings.road = road_of(options.value_or("--via", "raw"));
-    const bool json = options.has("--json");
-    if (!json) {
-        fmt::print("🚀 TTNN Operations Tracer\n{0}\n📁 {1}\n{0}\n", rule, target.source);
-        for (const auto& folder : left_behind(settings.directory)) {
-            fmt::print("⚠️  An earlier run was cut off; what it captured can be taken in: tracelift import {}\n",
-                       folder.string());
-        }
-        fmt::print("🚀 Running {} with operations tracing...\n📋 Loaded {} valid operations\n",
-                   target.kind == Target::Kind::PYTEST   ? "test"
-                   : target.kind == Target::Kind::SCRIPT ? "script"
-                                                         : "program",
-                   settings.filter.valid_count());
-        std::fflush(stdout);
+    if (!options.json()) {
+        print_beginning(target, settings, options);
     }
     const TraceReport report = trace(target, settings);
-    json ? fmt::print("{}\n", to_json(report).dump(2)) : print_report(report);
+    options.json() ? print_json(to_json(report)) : print_report(report);
     if (report.ingested.executions.empty()) {
         fmt::print(stderr, "tracelift trace: no valid operation was left after filtering\n");
         return 1;
     }
+    if (report.end->signal == SIGINT || report.end->signal == SIGTERM ||
+        report.end->exit_status == pytest_interrupted) {
+        fmt::print(stderr,
+                   "tracelift trace: the run was interrupted. To go on, trace it again: what is stored is "
+                   "known then, and what is new is added.\n");
+    }
     return report.end->ok() ? 0 : 1;
 }
 
-int run_import(std::span<const std::string> arguments) {
-    const Options options(arguments, {"--include-failed", "--merge-known", "--all-ops", "--json"},
-                          {"--dir", "--name", "--valid-ops", "--excluded-ops"});
+int run_import(const Options& options) {
     TraceOptions settings = trace_options(options);
     settings.refuse_known = !options.has("--merge-known");
-    settings.progress = import_progress();
     if (options.has("--all-ops")) {
         settings.filter.keep_all();
-    }
-    if (options.positional().empty()) {
-        throw UsageError{"expected at least one path"};
     }
     for (const std::string& path : options.positional()) {
         check_importable(path);  // before any of them is taken in
     }
     Json list = Json::array();
+    const Interrupts interrupts;
+    size_t done = 0;
+    int signal = 0;
     for (const std::string& path : options.positional()) {
-        for (const TraceReport& report : import_path(path, settings)) {
-            if (options.has("--json")) {
-                list.push_back(to_json(report));
-            } else {
-                print_report(report);
+        try {
+            settings.progress = import_progress();
+            const auto reports = import_path(path, settings);
+            settings.progress = {};  // clears its line
+            for (const TraceReport& report : reports) {
+                options.json() ? list.push_back(to_json(report)) : print_report(report);
             }
+            ++done;
+        } catch (const Interrupted& interrupted) {
+            settings.progress = {};
+            signal = interrupted.signal;
+            break;
         }
     }
-    if (options.has("--json")) {
-        fmt::print("{}\n", list.dump(2));
+    if (options.json()) {
+        print_json(list);
+    }
+    if (signal != 0) {
+        std::vector<std::string> left(options.positional().begin() + static_cast<ptrdiff_t>(done),
+                                      options.positional().end());
+        fmt::print(stderr,
+                   "tracelift import: ended by {} after {} of {} paths; of the others nothing was stored. To go on: "
+                   "tracelift import {}\n",
+                   signal_name(signal), done, options.positional().size(), fmt::join(left, " "));
+        return interrupted_status(signal);
     }
     return 0;
 }
 
+constexpr OptionInfo name_option{"--name", "MODEL", "the name of the model (default: the path of what is traced)"};
+constexpr OptionInfo valid_option{"--valid-ops", "FILE",
+                                  "names of the operations to keep, one a line (default: all known)"};
+constexpr OptionInfo excluded_option{"--excluded-ops", "FILE",
+                                     "names of operations to leave out (default: those that only move data)"};
+constexpr OptionInfo failed_option{"--include-failed", {}, "also calls that raised an error"};
+constexpr OptionInfo store_option{"--dir", "DIR",
+                                  "the store's folder (default: $TRACELIFT_DIR, else traced_operations)"};
+
+constexpr ArgumentInfo trace_arguments[] = {
+    {"TARGET", "a pytest node id (path/test.py::test_x), a test file or folder, a Python script or a program"}};
+constexpr OptionInfo trace_options_list[] = {
+    {"--store", {}, "keep the trace: raw records, and a readable <test>_ops_<time>.json beside them"},
+    {"--keep-traces", {}, "the same as --store"},
+    name_option,
+    {"--via", "raw|params|calls|graph",
+     "how calls are told: raw records (default), parameter files, call lines, a graph"},
+    valid_option,
+    excluded_option,
+    failed_option,
+    store_option,
+    json_option};
+
+constexpr ArgumentInfo import_arguments[] = {
+    {"PATH", "traces, masters, parameter files, call lines, graph reports or stores", 1, any_number}};
+constexpr OptionInfo import_options_list[] = {
+    name_option,     valid_option,
+    excluded_option, {"--all-ops", {}, "every operation, whatever its name"},
+    failed_option,   {"--merge-known", {}, "take what is new in a file whose trace is in the store already"},
+    store_option,    json_option};
+
 }  // namespace
 
 const Command trace_command{
-    "trace",
-    "TARGET [--store] [--name MODEL] [--dir DIR] [--via raw|params|calls|graph] [--valid-ops FILE] "
-    "[--excluded-ops FILE] [--include-failed] [--json] [-- ARGS...]",
-    "run a model test, script or program and store the configurations of its operations", run_trace};
+    .name = "trace",
+    .help = "run a model test, script or program and store the configurations of its operations",
+    .example = "tracelift trace tests/test_model.py::test_model --name bert -- -x",
+    .arguments = trace_arguments,
+    .options = trace_options_list,
+    .statuses = "0 done, 1 the target failed (what it called is stored) or nothing was captured, 2 wrong usage",
+    .rest_is_targets = true,
+    .run = run_trace};
 const Command import_command{
-    "import",
-    "PATH... [--name MODEL] [--dir DIR] [--valid-ops FILE] [--excluded-ops FILE] [--all-ops] "
-    "[--include-failed] [--merge-known] [--json]",
-    "take traces, masters, parameter files, call lines, graph reports or stores into the store", run_import};
+    .name = "import",
+    .help = "take traces, masters, parameter files, call lines, graph reports or stores into the store",
+    .example = "tracelift import master.json --name bert",
+    .arguments = import_arguments,
+    .options = import_options_list,
+    .statuses = "0 done, 1 failed, 2 wrong usage, 130 or 143 ended by a signal",
+    .run = run_import};
 
 }  // namespace tracelift::cli

@@ -1,0 +1,41 @@
+#include "tracelift/cli/interrupts.hpp"
+
+#include <csignal>
+
+namespace tracelift::cli {
+namespace {
+
+constexpr int watched[] = {SIGINT, SIGTERM};
+volatile std::sig_atomic_t signal_that_came = 0;
+
+void note(int signal) { signal_that_came = signal; }
+
+}  // namespace
+
+Interrupts::Interrupts() {
+    signal_that_came = 0;
+    struct sigaction action {};
+    action.sa_handler = note;
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    for (const int signal : watched) {
+        sigaction(signal, &action, nullptr);
+    }
+}
+
+Interrupts::~Interrupts() {
+    for (const int signal : watched) {
+        std::signal(signal, SIG_DFL);
+    }
+}
+
+int Interrupts::arrived() { return signal_that_came; }
+
+void Interrupts::check() {
+    if (signal_that_came != 0) {
+        throw Interrupted{signal_that_came};
+    }
+}
+
+const char* signal_name(int signal) { return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "a signal"; }
+
+}  // namespace tracelift::cli

@@ -1,0 +1,30 @@
+// SIGINT and SIGTERM while a long command works: they are noted, so that the command can tell what it did and how to go
+// on. A second one ends the process at once.
+#pragma once
+
+namespace tracelift::cli {
+
+// Thrown where work is given up because of a signal. Not a std::exception: nobody takes it for a failed piece of work.
+struct Interrupted {
+    int signal = 0;
+};
+
+class Interrupts {
+public:
+    Interrupts();
+    ~Interrupts();
+    Interrupts(const Interrupts&) = delete;
+    Interrupts& operator=(const Interrupts&) = delete;
+
+    // The signal that came; 0: none.
+    static int arrived();
+    // Throws Interrupted when one came.
+    static void check();
+};
+
+// "SIGINT"
+const char* signal_name(int signal);
+// The exit status of a command that a signal ended, as shells have it.
+inline int interrupted_status(int signal) { return 128 + signal; }
+
+}  // namespace tracelift::cli

@@ -1,0 +1,450 @@
+"""The `tracelift` command as people meet it: help, names, numbers, signals, and what it prints."""
+
+import contextlib
+import json
+import os
+import pty
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from test_masters_command import as_json, find_tool, master, run, store  # noqa: F401 (fixtures)
+
+PROJECT = Path(__file__).parents[2]
+TARGETS = Path(__file__).parent / "targets"
+
+
+# --- help, names and numbers ---------------------------------------------------------------------------------------
+
+
+def test_help_version_and_wrong_usage():
+    assert "usage: tracelift [--dir DIR] COMMAND" in run("--help").stdout
+    assert re.fullmatch(r"tracelift \d+\.\d+\.\d+\n", run("--version").stdout)
+    inner = run("report", "import", "--help")
+    assert inner.returncode == 0 and "--keep-going" in inner.stdout and "Example:" in inner.stdout
+    assert run("help", "sweep", "run").stdout == run("sweep", "run", "--help").stdout
+    nothing = run()
+    assert nothing.returncode == 2 and nothing.stdout == "" and "Commands:" in nothing.stderr
+    wrong = run("shwo", "add")
+    assert wrong.returncode == 2 and "unknown command 'shwo'; did you mean 'show'?" in wrong.stderr
+    wrong = run("graph", "svg", "x.json", "--outptu", "y")
+    assert wrong.returncode == 2 and "did you mean '--output'?" in wrong.stderr and "usage: tracelift graph svg" in wrong.stderr
+
+
+def test_the_store_is_named_before_or_after_the_command(store):  # noqa: F811
+    assert run("--dir", store, "ops").stdout == run("ops", "--dir", store).stdout != ""
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["sweep", "run", "--all", "--timeout", "1e300"], "--timeout takes a number from 0.001 to 1,000,000"),
+        (["sweep", "run", "--all", "--memory", "99999999999999"], "--memory takes a number from 1 to"),
+        (["show", "relu", "--limit", "99999999999999999999"], "--limit takes a whole number from 1 to"),
+    ],
+    ids=["timeout", "memory", "limit"],
+)
+def test_numbers_out_of_range_are_named(store, arguments, said):  # noqa: F811
+    result = run(*arguments, "--dir", store)
+    assert result.returncode == 2 and said in result.stderr and result.stdout == ""
+
+
+def test_misspelt_operations_find_the_beginnings_of_longer_names(tmp_path):
+    calls = {"operations": {f"ttnn::{name}": {"configurations": [[{"arg0": "1"}]]} for name in ("sigmoid_accurate", "add", "gelu", "mul")}}
+    (tmp_path / "m.json").write_text(json.dumps(calls))
+    result = run("show", tmp_path / "m.json", "sigmod")
+    assert result.returncode == 1 and "did you mean ttnn::sigmoid_accurate?" in result.stderr
+    assert "did you mean ttnn.sigmoid" in run("describe", "sigmod").stderr
+    assert "'tracelift ops' lists the 4 that are stored" in run("show", tmp_path / "m.json", "convolution").stderr
+
+
+def test_diff_tells_differing_from_unreadable(master, tmp_path):  # noqa: F811
+    (tmp_path / "broken.json").write_text('{"operations": {')
+    other = json.loads(master.read_text())
+    del other["operations"]["ttnn.add"]
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    assert run("diff", master, master).returncode == 0
+    assert run("diff", master, tmp_path / "other.json").returncode == 1
+    assert run("diff", master, tmp_path / "broken.json").returncode == 2
+    assert run("diff", master, tmp_path / "absent.json").returncode == 2
+    assert as_json("diff", master, tmp_path / "other.json", status=1)["gone_operations"] == ["ttnn::add"]
+
+
+@pytest.mark.parametrize("command", ["boards", "describe add", "completion bash", "report tables"])
+def test_commands_without_a_store_print_json(command):
+    assert as_json(*command.split())
+
+
+# --- what is shown ------------------------------------------------------------------------------------------------------
+
+
+def test_a_master_needs_no_import_to_be_looked_at(master, store, tmp_path):  # noqa: F811
+    shown = run("show", store, "relu").stdout
+    assert "📊 Operation: ttnn::relu\n📊 Configurations: 2\n" in shown
+    assert run("show", master, "relu").stdout == run("show", "relu", "--dir", master).stdout == run("show", "relu", "--dir", store).stdout == shown
+    for command in (["ops", "--brief"], ["coverage"], ["models"], ["sql", "SELECT name, configurations FROM operations ORDER BY 1"]):
+        assert run(*command, "--dir", master).stdout == run(*command, "--dir", store).stdout != ""
+    swept = run("sweep", "run", "relu", "--dir", master)
+    assert swept.returncode == 0 and f"not kept, since {master} is not a store" in swept.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["master.json", "store"]
+    both = run("show", master, "relu", "--dir", store)
+    assert both.returncode == 2 and "either FILE or --dir" in both.stderr
+
+
+def test_show_without_an_operation_lists_them_as_the_guide_greps_them(store):  # noqa: F811
+    lines = run("show", "--dir", store).stdout.splitlines()
+    assert "📊 Operation: ttnn::relu (2 configurations)" in lines
+    assert len([line for line in lines if "Operation:" in line]) == 3
+    assert as_json("show", "--dir", store) == as_json("ops", "--dir", store)
+
+
+def test_names_of_parameters_are_added_on_request(store):  # noqa: F811
+    plain = run("show", "relu", "--dir", store).stdout
+    named = run("show", "relu", "--names", "--dir", store).stdout
+    assert "  arg0: Tensor(shape=[1, 1, 32, 64]" in plain
+    assert "  arg0 (input_tensor): Tensor(shape=[1, 1, 32, 64]" in named
+    assert named.replace(" (input_tensor)", "") == plain
+
+
+def test_flat_form_has_one_object_a_line(store):  # noqa: F811
+    rows = [json.loads(line) for line in run("show", "relu", "--flat", "--dir", store).stdout.splitlines()]
+    assert [row["arg0.shape"] for row in rows] == [[1, 1, 32, 64], [1, 1, 128, 32]]
+    assert [row["arg0.dtype"] for row in rows] == ["BFLOAT16", "BFLOAT8_B"]
+    assert rows[1]["arg0.memory_config.memory_layout"] == "HEIGHT_SHARDED"
+    assert all(row["operation"] == "ttnn::relu" and row["count"] == 3 for row in rows)
+    assert not any(isinstance(value, dict) for row in rows for value in row.values())
+    # Each key is a path that --where takes.
+    for key in (key for key in rows[0] if key.startswith("arg")):
+        assert run("show", "relu", "--where", key, "--dir", store).returncode == 0, key
+
+
+def test_where_names_paths_that_lead_nowhere(store):  # noqa: F811
+    for path, near in (("arg0.dtyp", "arg0.dtype"), ("arg0.memroy_config.memory_layout", "arg0.memory_config"), ("inptu_tensor.dtype", "input_tensor")):
+        result = run("show", "relu", "--where", f"{path}=BFLOAT16", "--dir", store)
+        assert result.returncode == 2 and result.stdout == "", path
+        assert f"no configuration has '{path}'" in result.stderr and near in result.stderr
+    # A parameter that no call gave is known all the same.
+    assert as_json("show", "relu", "--where", "memory_config=none", "--dir", store)[0]["count"] == 2
+    assert as_json("show", "made_up", "--where", "mode=x", "--dir", store)[0]["count"] == 1
+    assert run("show", "relu", "--where", "not arg7.dtype=BFLOAT16", "--dir", store).returncode == 2
+
+
+def test_export_checks_what_it_is_asked_for(store, tmp_path):  # noqa: F811
+    out = tmp_path / "out.json"
+    for arguments, said in (
+        (["--hardware", "n999"], "stored: n300"),
+        (["--since", "yesterday"], "--since takes a date such as"),
+        (["--since", "2026-13-01"], "--since takes a date such as"),
+        (["--since", "2999-01-01"], "no run began since '2999-01-01'; the 1 stored began from"),
+        (["--model", "resnet"], "no stored model matches 'resnet'"),
+    ):
+        result = run("export", out, *arguments, "--dir", store)
+        assert result.returncode == 2 and said in result.stderr, result.stderr
+        assert not out.exists()
+    for arguments in (["--hardware", "n300"], ["--since", "2020"], ["--since", "2020-01-31T10:00"], ["--model", "bert"]):
+        assert as_json("export", out, *arguments, "--dir", store)["configurations"] == 4
+
+
+def test_the_extension_tells_the_format(master, tmp_path):  # noqa: F811
+    for name in ("a.jsonl", "a.csv"):
+        by_name, by_option = tmp_path / name, tmp_path / "by_option"
+        run("convert", master, by_name)
+        run("convert", master, by_option, "--format", name[2:])
+        assert by_name.read_bytes() == by_option.read_bytes() != b""
+    run("convert", master, tmp_path / "b.csv", "--format", "1")
+    assert json.loads((tmp_path / "b.csv").read_text())["operations"]
+
+
+def test_sql_never_prints_raw_bytes(store):  # noqa: F811
+    question = "SELECT arguments, identity, X'00ff1b' AS blob, 'ü' AS text FROM configurations WHERE operation = 'ttnn::relu' ORDER BY id LIMIT 1"
+    (row,) = as_json("sql", question, "--dir", store)
+    assert row["blob"] == "X'00FF1B'" and row["text"] == "ü"
+    assert row["arguments"]["input_tensor"]["$struct"][0] == "Tensor"
+    table = run("sql", question, "--dir", store).stdout
+    assert "X'00FF1B'" in table and "BFLOAT16" in table
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\ufffd]", table)
+
+
+def test_worst_pcc_is_empty_where_nothing_ran(store):  # noqa: F811
+    out = run("sweep", "run", "--all", "--dir", store).stdout
+    lines = {line.split()[0]: line.split() for line in out.splitlines() if line.startswith("ttnn::")}
+    assert lines["ttnn::made_up"] == ["ttnn::made_up", "1", "0", "0.0", "1", "not_run"]
+    assert lines["ttnn::relu"][3] == "1.000000"
+
+
+# --- traces ---------------------------------------------------------------------------------------------------------
+
+
+def test_store_keeps_a_readable_trace_that_the_summary_names(tmp_path):
+    out = run("trace", f"{TARGETS}/case_cnn_block.py::test_cnn_block", "--store", "--dir", tmp_path / "a").stdout
+    path, size = re.search(r"💾 File: (\S+) \(([\d,]+) bytes\)", out).groups()
+    assert re.fullmatch(r"test_cnn_block_ops_\d{8}_\d{6}\.json", Path(path).name)
+    assert Path(path).stat().st_size == int(size.replace(",", ""))
+    assert list(Path(path).parent.glob("*.tlraw"))
+    calls = json.loads(Path(path).read_text())["content"]
+    kept = int(re.search(r"📊 Captured: ([\d,]+) operations", out).group(1).replace(",", ""))
+    assert len(calls) == kept
+    # The same operations, as often, when it is read again.
+    (again,) = as_json("import", path, "--dir", tmp_path / "b")
+    counts = dict(re.findall(r"• (\S+): \d+ unique configs \((\d+)x executed\)", out))
+    assert {name: str(count["executions"]) for name, count in again["operations"].items()} == counts
+    first = as_json("show", "sigmoid_accurate", "--dir", tmp_path / "a")[0]["configurations"]
+    second = as_json("show", "sigmoid_accurate", "--dir", tmp_path / "b")[0]["configurations"]
+    # A file keeps a row per call.
+    distinct = [c["arguments"] for i, c in enumerate(second) if c["arguments"] not in [d["arguments"] for d in second[:i]]]
+    assert [c["arguments"] for c in first] == distinct
+
+
+def test_the_file_in_the_summary_holds_what_it_says(tmp_path):
+    target = f"{TARGETS}/case_cnn_block.py::test_cnn_block"
+    out = run("trace", target, "--dir", tmp_path / "a").stdout
+    assert "valid operations from the built-in list" in out
+    path = Path(re.search(r"💾 File: (\S+) \(", out).group(1))
+    assert json.loads(path.read_text())["operations"]
+    (tmp_path / "Allops.txt").write_text("ttnn.sigmoid_accurate\nttnn::add\n")
+    os.environ["TRACELIFT_MASTER_LIMIT"] = "0.0001"
+    try:
+        out = run("trace", target, "--dir", tmp_path / "b", "--valid-ops", tmp_path / "Allops.txt").stdout
+    finally:
+        del os.environ["TRACELIFT_MASTER_LIMIT"]
+    assert "📋 Loaded 2 valid operations from Allops.txt" in out
+    assert "💾 File:" not in out
+    told = re.search(r"tracelift (export master\.json --dir \S+)", out).group(1).split()
+    assert subprocess.run([find_tool(), *told], cwd=tmp_path, check=True)
+    assert json.loads((tmp_path / "master.json").read_text())["metadata"]["total_configurations"] > 0
+
+
+# --- names that are not UTF-8 ----------------------------------------------------------------------------------------
+
+
+def test_names_that_are_not_utf8(tmp_path, master):  # noqa: F811
+    tool = os.fsencode(find_tool())
+    folder = os.fsencode(tmp_path)
+
+    def raw(*arguments):
+        return subprocess.run([tool, *arguments], capture_output=True, check=False)
+
+    script = folder + b"/bad\xff.py"
+    with open(script, "wb") as file:
+        file.write((TARGETS / "script_add.py").read_bytes())
+    traced = raw(b"trace", script, b"--json", b"--dir", folder + b"/store")
+    assert traced.returncode == 0, traced.stderr
+    assert json.loads(traced.stdout)["model"] == "bad\\xff.py"
+    master_text = (tmp_path / "store" / "ttnn_operations_master.json").read_text()
+    assert json.loads(master_text)["metadata"]["models"] == ["bad\\xff.py"]
+    named = raw(b"trace", script, b"--name", b"m\xfe", b"--dir", folder + b"/other")
+    assert named.returncode == 2 and b"--name takes text in UTF-8" in named.stderr
+    assert not (tmp_path / "other").exists()
+    copy = folder + b"/m\xff.json"
+    with open(copy, "wb") as file:
+        file.write(master.read_bytes())
+    for arguments in ([b"import", copy, b"--json", b"--dir", folder + b"/s\xff"], [b"export", folder + b"/o\xff.json", b"--json", b"--dir", folder + b"/s\xff"]):
+        done = raw(*arguments)
+        assert done.returncode == 0, done.stderr
+        json.loads(done.stdout)
+    assert raw(b"verify", b"--dir", folder + b"/s\xff").returncode == 0
+    missing = raw(b"import", folder + b"/none\xff", b"--dir", folder + b"/new")
+    assert missing.returncode == 1 and b"there is no" in missing.stderr and not (tmp_path / "new").exists()
+
+
+# --- signals ---------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def started(*arguments):
+    process = subprocess.Popen([find_tool(), *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def wait_for(condition):
+    for _ in range(3000):
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it did not happen within a minute")
+
+
+def results_in(folder):
+    with contextlib.closing(sqlite3.connect(f"file:{folder}/tracelift.db?mode=ro", uri=True)) as database:
+        return database.execute("SELECT count(*) FROM sweep_result").fetchone()[0]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A store with enough to do that a signal comes in the middle."""
+    from test_masters_command import execution, tensor
+
+    folder = tmp_path_factory.mktemp("many")
+    calls = [{"arguments": {"arg0": tensor([1, 1, 1024, 32 * (1 + i)])}, "executions": [execution()]} for i in range(120)]
+    (folder / "m.json").write_text(json.dumps({"operations": {"ttnn.gelu": {"configurations": calls}, "ttnn.relu": {"configurations": calls[:40]}}}))
+    assert run("import", folder / "m.json", "--dir", folder / "store").returncode == 0
+    return folder / "store"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+def test_a_signal_ends_a_sweep_that_tells_what_was_done(many, number):
+    before = results_in(many)
+    with started("sweep", "run", "--all", "--jobs", 1, "--json", "--dir", many) as process:
+        wait_for(lambda: results_in(many) > before + 3)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    done = json.loads(out)
+    assert 3 < len(done) < 160 and {row["status"] for row in done} == {"pass"}
+    assert len(done) == results_in(many) - before
+    assert f"ended by {number.name} after {len(done)} of 160 configurations" in err
+    left = re.search(r"To go on: tracelift (sweep run .*)", err).group(1).split()
+    assert set(left[2:]) <= {"ttnn::gelu", "ttnn::relu"} and len(left) > 2
+
+
+def test_a_signal_ends_a_selfcheck_and_an_opcheck(many):
+    with started("selfcheck", "--jobs", 1, "--dir", many) as process:
+        time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert re.search(r"ended by SIGTERM after \d+ of 160 configurations. To go on: tracelift selfcheck ttnn::", err)
+    with started("opcheck") as process:
+        assert process.stdout.readline().startswith("operation")
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 128 + signal.SIGINT
+    assert re.search(r"ended by SIGINT after \d+ of \d+ operations. To go on: tracelift opcheck ttnn::", err)
+
+
+def test_a_signal_to_a_trace_ends_the_target_and_keeps_what_it_called(tmp_path):
+    script = tmp_path / "slow.py"
+    script.write_text(
+        "import pathlib, sys, time, ttnn\n"
+        "device = ttnn.open_device(device_id=0)\n"
+        "ttnn.relu(ttnn.zeros([32, 32], device=device, layout=ttnn.TILE_LAYOUT))\n"
+        "pathlib.Path(sys.argv[1]).touch()\n"
+        "time.sleep(600)\n"
+    )
+    with started("trace", script, "--json", "--dir", tmp_path / "s", "--", tmp_path / "called") as process:
+        wait_for((tmp_path / "called").exists)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    report = json.loads(out)
+    assert report["operations"]["ttnn::relu"]["executions"] == 1 and report["end"] == "killed by SIGTERM"
+    assert "To go on, trace it again" in err
+
+
+# --- completion in the real shells -------------------------------------------------------------------------------------
+
+
+def has_shell(name):
+    return subprocess.run(["which", name], capture_output=True, check=False).returncode == 0
+
+
+def environment():
+    return {**os.environ, "PATH": f"{Path(find_tool()).parent}:{os.environ['PATH']}"}
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Where no file is that could be offered."""
+    (tmp_path / "elsewhere").mkdir()
+    return tmp_path / "elsewhere"
+
+
+def test_completion_in_bash(store, elsewhere):  # noqa: F811
+    def complete(*words):
+        script = 'source <(tracelift completion bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tracelift; printf "%s\\n" "${COMPREPLY[@]}"'
+        out = subprocess.run(["bash", "--norc", "-c", script, "bash", "tracelift", *map(str, words)], capture_output=True, text=True, cwd=elsewhere, env=environment(), check=True)
+        return out.stdout.split()
+
+    assert complete("sel") == ["selfcheck", "select"]
+    assert complete("report", "imp") == ["import"]
+    assert complete("show", "--dir", store, "re") == ["relu"]
+    assert complete("convert", "a", "b", "--format", "") == ["1", "2", "jsonl", "csv"]
+    assert complete("import", f"{store}/ttnn_") == [f"{store}/ttnn_operations_master.json"]
+
+
+@pytest.mark.skipif(not has_shell("fish"), reason="there is no fish")
+def test_completion_in_fish(store, tmp_path, elsewhere):  # noqa: F811
+    def complete(line):
+        out = subprocess.run(
+            ["fish", "--no-config", "-c", f"tracelift completion fish | source; complete -C {json.dumps(line)}"],
+            capture_output=True, text=True, cwd=elsewhere, env={**environment(), "HOME": str(tmp_path)}, check=True,
+        )
+        return [row.split("\t")[0] for row in out.stdout.splitlines()]
+
+    assert sorted(complete("tracelift sel")) == ["select", "selfcheck"]
+    assert complete("tracelift report imp") == ["import"]
+    assert complete(f"tracelift show --dir {store} re") == ["relu"]
+    assert complete(f"tracelift import {store}/ttnn_") == [f"{store}/ttnn_operations_master.json"]
+
+
+@pytest.mark.skipif(not has_shell("zsh"), reason="there is no zsh")
+def test_completion_in_zsh(store, tmp_path, elsewhere):  # noqa: F811
+    """zsh completes at its prompt only: one is opened on a terminal, and a key writes what became of the line to a file."""
+    setup, out, ready = tmp_path / "setup.zsh", tmp_path / "out", tmp_path / "ready"
+    setup.write_text(
+        "autoload -U compinit && compinit -u -D\n"
+        "source <(tracelift completion zsh)\n"
+        "show() { BUFFER=$LINE; CURSOR=$#BUFFER; zle complete-word; print -rn -- $BUFFER > $OUT.part; mv $OUT.part $OUT }\n"
+        "zle -N show && bindkey '^T' show && : > $READY\n"
+    )
+
+    def complete(line):
+        for file in (out, ready):
+            file.unlink(missing_ok=True)
+        ours, theirs = pty.openpty()
+        variables = {"HOME": str(tmp_path), "TERM": "xterm", "LINE": line, "OUT": str(out), "READY": str(ready)}
+        shell = subprocess.Popen(["zsh", "-f", "-i"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=elsewhere, env={**environment(), **variables}, start_new_session=True)
+        os.close(theirs)
+        reader = threading.Thread(target=read_all, args=(ours,))
+        reader.start()
+        try:
+            os.write(ours, f"source {setup}\n".encode())
+            wait_for(ready.exists)
+            os.write(ours, b"\x14")
+            wait_for(out.exists)
+        finally:
+            shell.kill()
+            shell.wait()
+            reader.join()
+            os.close(ours)
+        return out.read_text()
+
+    assert complete("tracelift report imp") == "tracelift report import "
+    assert complete("tracelift sel") == "tracelift sel"  # two begin so
+    assert complete(f"tracelift show --dir {store} re") == f"tracelift show --dir {store} relu "
+    assert complete(f"tracelift import {store}/ttnn_") == f"tracelift import {store}/ttnn_operations_master.json "
+
+
+def read_all(terminal):
+    """Nobody looks at it, but it must not fill up."""
+    with contextlib.suppress(OSError):
+        while os.read(terminal, 4096):
+            pass
+
+
+# --- the pytest plugin -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("option", ["--ops-jsonl", "--results-csv"])
+def test_a_folder_in_the_place_of_a_file_is_a_usage_error(tmp_path, option):
+    (tmp_path / "test_x.py").write_text("def test_x(): pass\n")
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", option, str(tmp_path), "test_x.py"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )
+    assert result.returncode == 4
+    assert f"{option} takes the name of a file, but '{tmp_path}' is a folder" in result.stderr
+    assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith((".", "__"))) == ["test_x.py"]
