@@ -16,6 +16,7 @@ from ._ttnn import tracing_trace_parameters as trace_parameters
 from ._ttnn import tracing_trace_values as trace_values
 from ._ttnn import tracing_traces_parameters as traces_parameters
 from ._ttnn import tracing_traces_values as traces_values
+from ._ttnn import tracing_value_text as value_text
 from ._ttnn import tracing_write_lines as write_lines
 from ._ttnn import tracing_write_parameters as write_parameters
 
@@ -37,6 +38,7 @@ __all__ = [
     "trace_values",
     "traces_parameters",
     "traces_values",
+    "value_text",
     "write_lines",
     "write_parameters",
 ]

@@ -13,15 +13,34 @@ import importlib
 import math
 import pathlib
 import re
+import sys
 from typing import Any
 
 _DEEPEST = 200
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
+# Records of ttnn by the attributes that make them; those of configurations are all public ones.
+_RECORDS = {
+    "CoreCoord": ("x", "y"),
+    "CoreGrid": ("x", "y"),
+    "CoreRange": ("start", "end"),
+    "UnaryWithParam": ("op_type", "params"),
+}
+
+
 def _class_name(value: Any) -> str:
+    """With its module; classes of ttnn by their public name, wherever they are compiled into."""
     kind = type(value)
-    return f"{kind.__module__}.{kind.__qualname__}"
+    for home in ("ttnn", "tracelift.ttnn"):
+        if getattr(sys.modules.get(home), kind.__qualname__, None) is kind:
+            return f"ttnn.{kind.__qualname__}"
+    module = "ttnn" if kind.__module__ == "tracelift._ttnn" else kind.__module__
+    return f"{module}.{kind.__qualname__}"
+
+
+def _is_of_ttnn(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] in ("ttnn", "tracelift")
 
 
 def _is_tensor(value: Any) -> bool:
@@ -165,9 +184,13 @@ def _encode_object(obj: Any, open_: list[int]) -> Any:
     if kind in ("MeshDevice", "Device"):
         shape = getattr(obj, "shape", None)
         return {"__type__": "ttnn.MeshDevice", "mesh_shape": None if shape is None else [int(size) for size in shape]}
-    if "ProgramConfig" in kind or "ComputeKernelConfig" in kind:
+    if "ProgramConfig" in kind or "ComputeKernelConfig" in kind or (kind.endswith("Config") and _is_of_ttnn(obj)):
         fields = {name: _encode(value, open_) for name, value in _public_attributes(obj).items()}
         return {"__type__": _class_name(obj), **fields}
+    if kind in _RECORDS:
+        return {"__type__": _class_name(obj), **{name: _encode(getattr(obj, name), open_) for name in _RECORDS[kind]}}
+    if kind == "CoreRangeSet":
+        return {"__type__": _class_name(obj), "ranges": [_encode(each, open_) for each in obj.ranges()]}
     return _text(obj)
 
 
@@ -206,6 +229,10 @@ def _build_memory_config(data: dict[str, Any]) -> Any:
 
 def _build_record(kind: Any, fields: dict[str, Any]) -> Any:
     """By keywords, or, where the constructor wants something else, by setting attributes."""
+    if kind.__name__ == "CoreRangeSet":
+        return kind(set(fields["ranges"]))
+    if kind.__name__ == "UnaryWithParam":
+        return kind(fields["op_type"], *fields["params"])
     try:
         return kind(**fields)
     except Exception:

@@ -9,6 +9,7 @@
 #include "python/operation_object.hpp"
 #include "python/type_codecs.hpp"
 #include "python/values.hpp"
+#include "tracelift/calls/call_tracing.hpp"
 #include "ttnn/core/observer.hpp"
 #include "ttnn/reference/array.hpp"
 
@@ -143,16 +144,26 @@ PyObject* run(const OpInfo& op, Params& params, const Call& call) {
     return static_cast<PyObject*>(op.result->python.to_python(result.data()));
 }
 
+// Lines of traced calls have those, too, that no overload takes.
+void tell_refused(const OperationObject& operation, const Call& call, const tracelift::CallError& error) {
+    if (captured()) [[unlikely]] {
+        const PythonCall given(call);
+        tracelift::CallTracing::instance().refused(*operation.forms->front().info, given, error);
+    }
+}
+
 // Tries the overloads in order. A value that fits its type but not the rules of it (a negative dimension in a shape)
 // raises only when no later overload takes the call.
 PyObject* call_first_that_fits(const OperationObject& operation, const Call& call) {
     std::exception_ptr refused;
+    std::string why;
     for (const Form& form : *operation.forms) {
         Params params(*form.info);
         Mismatch mismatch;
         try {
             mismatch = bind_arguments(form, call, params.data());
-        } catch (const std::exception&) {
+        } catch (const std::exception& error) {
+            why = refused ? why : error.what();
             refused = refused ? refused : std::current_exception();
             continue;
         }
@@ -161,9 +172,12 @@ PyObject* call_first_that_fits(const OperationObject& operation, const Call& cal
         }
     }
     if (refused) {
+        tell_refused(operation, call, {"RuntimeError", why});
         std::rethrow_exception(refused);
     }
-    PyErr_SetString(PyExc_TypeError, mismatch_text(operation, call).c_str());
+    why = mismatch_text(operation, call);
+    tell_refused(operation, call, {"TypeError", why});
+    PyErr_SetString(PyExc_TypeError, why.c_str());
     return nullptr;
 }
 
@@ -205,7 +219,7 @@ private:
 };
 
 nb::object numpy_of(reference::Array array) {
-    auto* values = new std::vector<double>(std::move(array.values));
+    auto* values = new std::vector<double>(std::move(array.values.held()));
     const nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
     const std::vector<size_t> dims(array.shape.begin(), array.shape.end());
     return nb::cast(nb::ndarray<nb::numpy, double>(values->data(), dims.size(), dims.data(), owner));

@@ -4,11 +4,13 @@
 #include <map>
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 #include <structmember.h>
 
 #include "python/bindings.hpp"
 #include "python/operation_object.hpp"
 #include "ttnn/core/error.hpp"
+#include "ttnn/op/nearest.hpp"
 
 namespace ttnn::python {
 
@@ -287,6 +289,12 @@ void bind_operations(nb::module_& module) {
     module.def(
         "find_operation", [](const std::string& name) { return find_operation_object(name.c_str()); }, nb::arg("name"),
         nb::sig("def find_operation(name: str) -> Operation"));
+    module.def(
+        "nearest_names",
+        [](const std::string& wanted, const std::vector<std::string>& known) { return nearest_names(wanted, known); },
+        nb::arg("wanted"), nb::arg("known"), "The best of `known` for a name that may be misspelt, best first.");
+    module.def(
+        "did_you_mean", [](const std::vector<std::string>& names) { return did_you_mean(names); }, nb::arg("names"));
     module.def("register_python", &register_python, nb::arg("name"), nb::arg("function"), nb::arg("fields"),
                nb::arg("doc"), nb::arg("is_experimental"),
                nb::sig("def register_python(name: str, function: typing.Callable, fields: list, doc: str, "

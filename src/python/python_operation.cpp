@@ -5,7 +5,9 @@
 
 #include "python/operation_object.hpp"
 #include "python/values.hpp"
+#include "tracelift/capture/device_argument.hpp"
 #include "ttnn/core/observer.hpp"
+#include "ttnn/op/parameter_types.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -58,6 +60,18 @@ const TypeInfo& any_type() {
                        },
                    .to_python = [](const void* from) -> void* { return Py_NewRef(object_at(from)); }}};
     return info;
+}
+
+// The device that an argument of a Python operation is. The object keeps it alive during the call.
+const Device* device_in(const FieldInfo& field, const void* value) {
+    if (field.type != &any_type()) {
+        return nullptr;
+    }
+    const nb::gil_scoped_acquire gil;
+    PyObject* object = object_at(value);
+    DeviceHandle device;
+    const bool is_device = object != Py_None && type_info<DeviceHandle>().python.from_python(object, &device);
+    return is_device ? device.get() : nullptr;
 }
 
 void copy_object_params(void* to, const void* from) {
@@ -197,6 +211,7 @@ PyObject* call_python_operation(PyObject* self, PyObject* const* arguments, size
 }
 
 PythonOperation* make_python_operation(const std::string& name, const std::string& doc, const nb::list& fields) {
+    tracelift::foreign_device = device_in;
     auto operation = std::make_unique<PythonOperation>();
     operation->name = name;
     for (nb::handle field : fields) {

@@ -7,8 +7,10 @@
 #include "python/values.hpp"
 #include "tracelift/calls/call_tracing.hpp"
 #include "tracelift/calls/line_file.hpp"
+#include "tracelift/calls/parameter_text.hpp"
 #include "tracelift/calls/results_csv.hpp"
 #include "tracelift/value/private_text.hpp"
+#include "ttnn/device/device.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -34,6 +36,19 @@ std::string write_parameters(const std::string& name, const nb::tuple& args, con
     call.result = value_of(return_value.ptr());
     auto& files = tracing().parameter_files();
     return (directory.empty() ? files.write(call) : files.write(call, directory)).string();
+}
+
+// The JSON text of one value, as the file of a call shows it.
+std::string value_text(nb::handle value, bool values) {
+    const EncodeTensorValues wanted(values);
+    const tracelift::Untraced untraced;
+    std::string board;
+    visit_python_tensors(value.ptr(), [&](const Tensor& tensor) {
+        if (board.empty() && tensor.is_on_device()) {
+            board = tensor.device()->board().name;
+        }
+    });
+    return tracelift::parameter_value_text(value_of(value.ptr()), board);
 }
 
 void bind_line_file(nb::module_& module) {
@@ -71,6 +86,7 @@ void bind_tracing(nb::module_& module) {
     module.def("tracing_remove_parameter_files", [] { return tracing().parameter_files().remove_remembered(); });
     module.def("tracing_write_parameters", &write_parameters, nb::arg("name"), nb::arg("args"), nb::arg("kwargs"),
                nb::arg("return_value").none(), nb::arg("directory"), nb::arg("values"));
+    module.def("tracing_value_text", &value_text, nb::arg("value").none(), nb::arg("values"));
     module.def(
         "tracing_write_lines", [](const std::string& path) { tracing().write_lines(path); }, nb::arg("path"));
     module.def(

@@ -293,3 +293,35 @@ def test_numpy_arrays_are_described(traced):
     function = operation_tracer.wrap_function_for_tracing(lambda *values: None, "my.function")
     function(numpy.arange(6, dtype=numpy.int16).reshape(2, 3))
     assert read(traced()[-1])["args"][0]["value"] == {"type": "numpy.ndarray", "shape": [2, 3], "dtype": "int16"}
+
+
+def test_serialize_value_gives_what_the_files_show(device, traced):
+    tensor = ttnn.from_torch(torch.tensor([[1.0, 2.5]]), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+    arguments = [tensor, [1, 2.5, None, True, "text"], {"layout": ttnn.TILE_LAYOUT}, ttnn.L1_MEMORY_CONFIG]
+    function = operation_tracer.wrap_function_for_tracing(lambda *values: None, "my.function")
+    function(*arguments)
+    shown = [arg["value"] for arg in read(traced()[-1])["args"]]
+    given = [operation_tracer.serialize_value(value) for value in arguments]
+    assert given[0].pop("mesh_device").pop("board") == device.board
+    shown[0].pop("mesh_device")
+    assert given == shown
+    assert given[1] == [1, 2.5, None, True, "text"]
+    assert operation_tracer.serialize_value((1, {"a": (2,)})) == [1, {"a": [2]}]
+
+
+def test_serialize_value_has_the_values_of_tensors_when_asked_for(device):
+    tensor = ttnn.from_torch(torch.tensor([[1.0, 2.5]]), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+    assert operation_tracer.serialize_value(tensor, True)["values"] == [[1.0, 2.5]]
+    assert operation_tracer.serialize_value({"x": [tensor]}, True)["x"][0]["dtype"] == "float32"
+    assert "values" not in operation_tracer.serialize_value(tensor)
+    operation_tracer.enable_tensor_value_serialization(True)
+    try:
+        assert operation_tracer.serialize_value(torch.tensor([3]))["values"] == [3]
+    finally:
+        operation_tracer.enable_tensor_value_serialization(False)
+
+
+def test_serialize_value_does_not_trace(device, traced):
+    before = len(traced())
+    operation_tracer.serialize_value(ttnn.Tensor([1.0], [1], ttnn.float32, ttnn.ROW_MAJOR_LAYOUT), True)
+    assert len(traced()) == before

@@ -7,17 +7,24 @@ _ENABLE_TRACE, _SERIALIZE_TENSOR_VALUES, _OPERATION_COUNTER. _IS_SERIALIZING and
 from __future__ import annotations
 
 import functools
+import json
 import os
 import sys
-import types
 from typing import Any, Callable
 
 from tracelift import _tracing
 
+from ._module import PublicModule
+
 _TRACE_PARAMS_FLAG = "--trace-params"
+# For type checkers; what they stand for are the properties below.
+_ENABLE_TRACE: bool
+_SERIALIZE_TENSOR_VALUES: bool
+_OPERATION_COUNTER: int
+_IS_SERIALIZING: bool
 
 
-class _Tracer(types.ModuleType):
+class _Tracer(PublicModule):
     """This module: its variables are those of the compiled tracer, so that operations need not look here."""
 
     @property
@@ -59,6 +66,13 @@ def is_tracing_enabled() -> bool:
 
 def enable_tensor_value_serialization(enable: bool = True) -> None:
     _tracing.trace_values(bool(enable))
+
+
+def serialize_value(value: Any, serialize_tensor_values: bool | None = None) -> Any:
+    """`value` as the files show it: plain data that json.dumps takes. Tensors become dicts, inside lists and dicts too.
+    The values of tensors are in it when asked for; default: as enable_tensor_value_serialization says."""
+    wanted = _tracing.traces_values() if serialize_tensor_values is None else serialize_tensor_values
+    return json.loads(_tracing.value_text(value, wanted))
 
 
 def serialize_operation_parameters(

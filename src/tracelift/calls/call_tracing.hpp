@@ -16,8 +16,10 @@
 #include "tracelift/calls/parameter_files.hpp"
 
 namespace ttnn {
+class GivenCall;
 class Observer;
-}
+struct OpInfo;
+}  // namespace ttnn
 
 namespace tracelift {
 
@@ -57,6 +59,10 @@ public:
     void write_lines(const std::filesystem::path& path);
     // Which test the calls from here on belong to; their index starts again at 0.
     void set_context(CallContext context);
+
+    // A call that no overload of the operation takes: it never begins, so that only its caller can tell. Its line has
+    // the error.
+    void refused(const ttnn::OpInfo& op, const ttnn::GivenCall& given, const CallError& error);
 
     // Switches on what the environment asks for.
     void start_from_environment();

@@ -204,6 +204,26 @@ void CallWriter::operation_failed(const ttnn::OpInfo& op, std::string_view messa
     }
 }
 
+void CallTracing::refused(const ttnn::OpInfo& op, const ttnn::GivenCall& given, const CallError& error) {
+    const std::shared_ptr<LineFile> file = lines();
+    if (!file || Untraced::here()) {
+        return;
+    }
+    const Untraced guard;
+    try {
+        const std::string arguments = arguments_text(op, nullptr, &given);
+        std::string line;
+        {
+            const std::lock_guard lock(mutex_);
+            append_call_line(line, context_, {op_index_++, seconds_now(), 0, {}}, op.name, arguments, "null",
+                             CallError{error.type, private_text(error.message)});
+        }
+        file->finish(file->begin(line), line);
+    } catch (const std::exception& problem) {
+        complain("a call is not traced", problem.what());
+    }
+}
+
 void CallWriter::finish_line(OpenCall& call, Clock::time_point end, std::string_view output,
                              const std::optional<CallError>& error) {
     const double milliseconds = std::chrono::duration<double, std::milli>(end - call.start).count();

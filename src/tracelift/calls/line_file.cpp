@@ -108,7 +108,7 @@ void append_free_parts(int to, const std::filesystem::path& path) {
 
 }  // namespace
 
-LineFile::LineFile(std::filesystem::path path) : path_(std::filesystem::absolute(path)) {
+LineFile::LineFile(const std::filesystem::path& path) : path_(std::filesystem::absolute(path)) {
     std::error_code error;
     std::filesystem::create_directories(path_.parent_path(), error);
     if (open_locked(path_, false)) {

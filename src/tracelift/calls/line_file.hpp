@@ -18,7 +18,7 @@ namespace tracelift {
 class LineFile {
 public:
     // Appends to the file; makes it and its folder where needed. Throws an error that names the file.
-    explicit LineFile(std::filesystem::path path);
+    explicit LineFile(const std::filesystem::path& path);
     ~LineFile();
     LineFile(const LineFile&) = delete;
     LineFile& operator=(const LineFile&) = delete;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/calls/value_parts.hpp"
+#include "tracelift/value/non_finite.hpp"
 #include "ttnn/op/parameter_types.hpp"
 #include "ttnn/op/type_info.hpp"
 
@@ -29,7 +30,7 @@ public:
         } else if (const auto* number = value.as<double>()) {
             std::isfinite(*number) ? write_finite(json_, *number) : typed("float", "value", non_finite_text(*number));
         } else if (const auto* text = value.as<std::string>()) {
-            json_.text(*text);
+            non_finite_number(*text) ? typed("str", "value", *text) : json_.text(*text);
         } else if (const auto* list = value.as<Value::List>()) {
             json_.begin_array();
             for (const Value& item : *list) {
@@ -318,6 +319,12 @@ std::string parameter_text(const TracedCall& call, uint64_t number, std::string_
     }
     json.end_object();
     json.buffer() += '\n';
+    return std::move(json.buffer());
+}
+
+std::string parameter_value_text(const Value& value, const std::string& board) {
+    JsonText json(JsonForm::COMPACT);
+    Writer(json, board).value(value);
     return std::move(json.buffer());
 }
 

@@ -11,6 +11,9 @@ namespace tracelift {
 
 std::string parameter_text(const TracedCall& call, uint64_t number, std::string_view timestamp);
 
+// One value as such a file shows it; `board` stands in what is said about devices.
+std::string parameter_value_text(const Value& value, const std::string& board);
+
 // "20260115_104616_345678": local time with microseconds.
 std::string parameter_timestamp(int64_t microseconds_since_1970);
 
