@@ -10,6 +10,7 @@
 #include "python/arguments.hpp"
 #include "python/bindings.hpp"
 #include "python/mesh_types.hpp"
+#include "ttnn/graph/report.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -60,6 +61,31 @@ nb::list live_buffers(const Device& device) {
         row["size"] = buffer->size();
         row["size_per_bank"] = buffer->reserved_per_bank();
         table.append(row);
+    }
+    return table;
+}
+
+// Every page of every buffer in L1; DRAM has too many to list.
+nb::list buffer_pages(const Device& device) {
+    nb::list table;
+    for (const Buffer* buffer : device.live_buffers()) {
+        if (buffer->buffer_type() != BufferType::L1 && buffer->buffer_type() != BufferType::L1_SMALL) {
+            continue;
+        }
+        for (uint64_t page = 0; page < buffer->pages().num_pages(); ++page) {
+            const PageLocation place = buffer->locate(page);
+            nb::dict row;
+            row["device_id"] = device.id();
+            row["address"] = buffer->address();
+            row["core_y"] = place.core.y;
+            row["core_x"] = place.core.x;
+            row["bank_id"] = place.bank;
+            row["page_index"] = page;
+            row["page_address"] = place.address;
+            row["page_size"] = buffer->pages().page_size();
+            row["buffer_type"] = buffer->buffer_type();
+            table.append(row);
+        }
     }
     return table;
 }
@@ -133,6 +159,9 @@ void bind_device(nb::module_& module) {
         .def("sfpu_inf", [infinity](const Device&) { return infinity; })
         .def("live_buffers", &live_buffers, "One dict per buffer that is allocated now.",
              nb::sig("def live_buffers(self) -> list[dict[str, object]]"))
+        .def("buffer_pages", &buffer_pages, "One dict per page of a buffer that is in L1 now.",
+             nb::sig("def buffer_pages(self) -> list[dict[str, object]]"))
+        .def("facts", &graph::device_facts, "Grids, banks and sizes, as graph reports have them, as JSON.")
         .def("__repr__", [](const Device&) { return "MeshDevice(1x1 grid, 1 devices)"; });
     remember_type<Device>();
     bind_memory_view(module);

@@ -6,6 +6,7 @@
 
 #include "python/arguments.hpp"
 #include "python/bindings.hpp"
+#include "ttnn/tensor/work_split.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -216,13 +217,16 @@ void bind_core_sets(nb::module_& module) {
         "split_work_to_cores",
         [](nb::handle grid, uint64_t units, bool row_wise) {
             const WorkSplit split =
-                split_work_to_cores(argument<CoreCoord>(grid, "core_grid", "CoreCoord"), units, row_wise);
+                nb::isinstance<CoreRangeSet>(grid)
+                    ? split_work_to_cores(nb::cast<const CoreRangeSet&>(grid), units, row_wise)
+                    : split_work_to_cores(argument<CoreCoord>(grid, "core_grid", "CoreCoord"), units, row_wise);
             return std::make_tuple(split.num_cores, split.all_cores, split.group_1, split.group_2, split.units_1,
                                    split.units_2);
         },
         nb::arg("core_grid"), nb::arg("units_to_divide"), nb::arg("row_wise") = false,
         "(num_cores, all_cores, group 1, group 2, units per core of group 1, of group 2)",
-        nb::sig("def split_work_to_cores(core_grid: CoreCoord | CoreGrid | tuple[int, int], units_to_divide: int, "
+        nb::sig("def split_work_to_cores(core_grid: CoreCoord | CoreGrid | CoreRangeSet | tuple[int, int], "
+                "units_to_divide: int, "
                 "row_wise: bool = False) -> tuple[int, CoreRangeSet, CoreRangeSet, CoreRangeSet, int, int]"));
 }
 

@@ -64,7 +64,8 @@ Tensor rebuilt(const Tensor& tensor, const Shape& shape, double fill, Change cha
 
 Tensor padded_on_host(const Tensor& tensor, const Shape& shape, const Shape& start, double value) {
     require_host(tensor, "pad");
-    const Shape& own = tensor.logical_shape();
+    // A tensor of lower rank is one with leading ones.
+    const Shape own = tensor.logical_shape().to_rank(std::max(tensor.logical_shape().rank(), shape.rank()));
     bool fits = shape.rank() == own.rank() && start.rank() == own.rank();
     for (size_t i = 0; fits && i < own.rank(); ++i) {
         const auto dim = static_cast<int64_t>(i);
@@ -103,9 +104,11 @@ Tensor extract_shard(const Tensor& tensor, size_t core_index) {
     Tensor shard = same_kind_on_host(tensor, {1, 1, shape[0], shape[1]});
     const size_t bytes = shard.bytes().size();
     const size_t offset = core_index * pages.slots_per_bank() * pages.page_size();
-    require(bytes == pages.slots_per_bank() * pages.page_size() && offset + bytes <= tensor.bytes().size(),
+    require(bytes == pages.slots_per_bank() * pages.page_size() && offset + bytes <= pages.storage_bytes(),
             "the shard of core {} is not one block of {} x {}", core_index, shape[0], shape[1]);
-    std::memcpy(shard.mutable_bytes().data(), tensor.bytes().data() + offset, bytes);
+    if (!tensor.is_mocked()) {
+        std::memcpy(shard.mutable_bytes().data(), tensor.bytes().data() + offset, bytes);
+    }
     return shard;
 }
 

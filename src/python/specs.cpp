@@ -41,13 +41,29 @@ void bind_tile(nb::module_& module) {
     remember_type<Tile>();
 }
 
+enum class ShardShapeAlignment : uint8_t { NONE, REQUIRED, RECOMMENDED };
+
+constexpr uint32_t recommended_row_bytes = 64;  // rows of row-major shards
+
+// What the width of a shard is rounded up to.
+uint32_t width_unit(const TensorSpec& spec, ShardShapeAlignment alignment) {
+    if (alignment == ShardShapeAlignment::NONE) {
+        return 1;
+    }
+    if (spec.layout() == Layout::TILE) {
+        return spec.tile().width();
+    }
+    const bool recommended = alignment == ShardShapeAlignment::RECOMMENDED;
+    return recommended ? recommended_row_bytes / static_cast<uint32_t>(element_size(spec.dtype())) : 1;
+}
+
 // Rows and columns per core when a matrix is cut into `down` x `across` pieces of whole pages.
 TensorSpec cut(const TensorSpec& spec, const CoreRangeSet& grid, TensorMemoryLayout layout, uint64_t down,
-               uint64_t across, ShardOrientation orientation) {
+               uint64_t across, ShardOrientation orientation,
+               ShardShapeAlignment alignment = ShardShapeAlignment::REQUIRED) {
     const auto [height, width] = spec.physical_shape();
-    const bool tiled = spec.layout() == Layout::TILE;
-    const uint64_t row_unit = tiled ? spec.tile().height() : 1;
-    const uint64_t column_unit = tiled ? spec.tile().width() : 1;
+    const uint64_t row_unit = spec.layout() == Layout::TILE ? spec.tile().height() : 1;
+    const uint64_t column_unit = width_unit(spec, alignment);
     const ShardSpec shards{grid,
                            {static_cast<uint32_t>(round_up(div_up(height, down), row_unit)),
                             static_cast<uint32_t>(round_up(div_up(width, across), column_unit))},
@@ -58,17 +74,22 @@ TensorSpec cut(const TensorSpec& spec, const CoreRangeSet& grid, TensorMemoryLay
 TensorSpec block_sharded(const TensorSpec& spec, const CoreRange& range, ShardOrientation orientation) {
     const bool by_rows = orientation == ShardOrientation::ROW_MAJOR;
     return cut(spec, CoreRangeSet(range), TensorMemoryLayout::BLOCK_SHARDED, by_rows ? range.height() : range.width(),
-               by_rows ? range.width() : range.height(), orientation);
+               by_rows ? range.width() : range.height(), orientation, ShardShapeAlignment::RECOMMENDED);
 }
 
-enum class ShardShapeAlignment : uint8_t { NONE, REQUIRED, RECOMMENDED };
+TensorSpec block_sharded(const TensorSpec& spec, const CoreRangeSet& cores, ShardOrientation orientation) {
+    require(cores.size() == 1, "block_sharded needs the cores as one rectangle, got {}", cores);
+    return block_sharded(spec, cores.ranges().front(), orientation);
+}
 
 Shape aligned(const TensorSpec& spec, Shape shard, ShardShapeAlignment alignment) {
-    if (alignment == ShardShapeAlignment::NONE || spec.layout() != Layout::TILE || shard.rank() < 2) {
+    if (shard.empty()) {
         return shard;
     }
-    shard[-1] = round_up(shard[-1], spec.tile().width());
-    shard[-2] = round_up(shard[-2], spec.tile().height());
+    shard[-1] = round_up(shard[-1], width_unit(spec, alignment));
+    if (alignment != ShardShapeAlignment::NONE && spec.layout() == Layout::TILE && shard.rank() >= 2) {
+        shard[-2] = round_up(shard[-2], spec.tile().height());
+    }
     return shard;
 }
 
@@ -91,7 +112,7 @@ TensorSpec sharded_across(const TensorSpec& spec, const std::vector<int64_t>& di
             shard[static_cast<int64_t>(i)] = 1;
         }
     }
-    return nd_sharded(spec, shard, grid, ShardShapeAlignment::REQUIRED, orientation,
+    return nd_sharded(spec, shard, grid, ShardShapeAlignment::RECOMMENDED, orientation,
                       ShardDistributionStrategy::ROUND_ROBIN_1D);
 }
 
@@ -157,7 +178,11 @@ void bind_tensor_spec(nb::module_& module) {
                 return cut(self, grid, TensorMemoryLayout::WIDTH_SHARDED, 1, grid.num_cores(), orientation);
             },
             nb::arg("grid"), nb::arg("orientation") = row_major)
-        .def("block_sharded", &block_sharded, nb::arg("grid"), nb::arg("orientation") = row_major)
+        .def("block_sharded", nb::overload_cast<const TensorSpec&, const CoreRange&, ShardOrientation>(&block_sharded),
+             nb::arg("grid"), nb::arg("orientation") = row_major)
+        .def("block_sharded",
+             nb::overload_cast<const TensorSpec&, const CoreRangeSet&, ShardOrientation>(&block_sharded),
+             nb::arg("grid"), nb::arg("orientation") = row_major)
         .def(
             "sharded_across_dims",
             [](const TensorSpec& self, nb::handle dims, const CoreRangeSet& grid, ShardOrientation orientation) {

@@ -1,4 +1,7 @@
 // The Tensor class.
+#include <algorithm>
+#include <span>
+
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -21,17 +24,21 @@ bool is_operand(PyObject* object) {
            (PyNumber_Check(object) != 0 && PySequence_Check(object) == 0);
 }
 
-PyObject* call_binary(const char* name, PyObject* a, PyObject* b) {
-    if (!is_operand(a) || !is_operand(b)) {
-        return Py_NewRef(Py_NotImplemented);
-    }
+PyObject* call_operation(const char* name, std::span<PyObject* const> arguments) {
     try {
-        PyObject* arguments[] = {a, b};
-        return PyObject_Vectorcall(find_operation_object(name).ptr(), arguments, 2, nullptr);
+        return PyObject_Vectorcall(find_operation_object(name).ptr(), arguments.data(), arguments.size(), nullptr);
     } catch (const std::exception& error) {
         PyErr_SetString(PyExc_RuntimeError, error.what());
         return nullptr;
     }
+}
+
+PyObject* call_binary(const char* name, PyObject* a, PyObject* b) {
+    if (!is_operand(a) || !is_operand(b)) {
+        return Py_NewRef(Py_NotImplemented);
+    }
+    PyObject* arguments[] = {a, b};
+    return call_operation(name, arguments);
 }
 
 bool is_tensor(PyObject* object) { return is_instance(object, bound_type<TensorObject>); }
@@ -52,16 +59,41 @@ PyObject* divide_slot(PyObject* a, PyObject* b) {
 PyObject* matmul_slot(PyObject* a, PyObject* b) {
     return is_tensor(a) && is_tensor(b) ? call_binary("ttnn.matmul", a, b) : Py_NewRef(Py_NotImplemented);
 }
+PyObject* power_slot(PyObject* base, PyObject* exponent, PyObject* modulus) {
+    return modulus == Py_None ? call_binary("ttnn.pow", base, exponent) : Py_NewRef(Py_NotImplemented);
+}
+PyObject* negative_slot(PyObject* tensor) { return call_operation("ttnn.neg", {&tensor, 1}); }
+// A tensor is true, as every object without a rule of its own; its length does not decide.
+int truth_slot(PyObject*) { return 1; }
 PyObject* compare_slot(PyObject* a, PyObject* b, int comparison) {
     static constexpr const char* names[] = {"ttnn.lt", "ttnn.le", "ttnn.eq", "ttnn.ne", "ttnn.gt", "ttnn.ge"};
     return call_binary(names[comparison], a, b);
 }
 PyObject* index_slot(PyObject* tensor, PyObject* index) {
+    PyObject* arguments[] = {tensor, index};
+    return call_operation("ttnn.Tensor.__getitem__", arguments);
+}
+Py_ssize_t length_slot(PyObject* tensor) {
+    const Shape& shape = nb::cast<const TensorObject&>(nb::handle(tensor)).logical_shape();
+    if (shape.empty()) {
+        PyErr_SetString(PyExc_TypeError, "len() of a 0-d tensor");
+        return -1;
+    }
+    return static_cast<Py_ssize_t>(shape[0]);
+}
+// tensor[0], tensor[1], ..., each made when it is asked for.
+PyObject* iterator_slot(PyObject* tensor) {
+    const Py_ssize_t length = length_slot(tensor);
+    if (length < 0) {
+        return nullptr;
+    }
     try {
-        PyObject* arguments[] = {tensor, index};
-        return PyObject_Vectorcall(find_operation_object("ttnn.Tensor.__getitem__").ptr(), arguments, 2, nullptr);
-    } catch (const std::exception& error) {
-        PyErr_SetString(PyExc_RuntimeError, error.what());
+        const nb::module_ builtins = nb::module_::import_("builtins");
+        return builtins.attr("map")(nb::handle(tensor).attr("__getitem__"), builtins.attr("range")(length))
+            .release()
+            .ptr();
+    } catch (nb::python_error& error) {
+        error.restore();
         return nullptr;
     }
 }
@@ -77,17 +109,16 @@ const PyType_Slot tensor_slots[] = {{Py_nb_add, slot(add_slot)},
                                     {Py_nb_true_divide, slot(divide_slot)},
                                     {Py_nb_matrix_multiply, slot(matmul_slot)},
                                     {Py_tp_richcompare, slot(compare_slot)},
+                                    {Py_nb_power, slot(power_slot)},
+                                    {Py_nb_negative, slot(negative_slot)},
+                                    {Py_nb_bool, slot(truth_slot)},
                                     {Py_mp_subscript, slot(index_slot)},
+                                    {Py_mp_length, slot(length_slot)},
+                                    {Py_tp_iter, slot(iterator_slot)},
                                     {Py_tp_hash, slot(hash_slot)},
                                     {0, nullptr}};
 
-// --- methods
-// ----------------------------------------------------------------------------------------------------------
-
-void require_host(const Tensor& tensor, std::string_view method) {
-    require(!tensor.is_on_device(),
-            "{} needs a tensor in host storage, but it is on a device; use ttnn.{} or .cpu() first", method, method);
-}
+// --- methods ---------------------------------------------------------------------------------------------------------
 
 nb::object torch_of(const Tensor& tensor, bool padded) {
     const nb::object torch = nb::module_::import_("torch");
@@ -109,8 +140,7 @@ void deallocate(TensorObject& self, bool force) {
 }
 
 Shape tile_padded_shape(const Tensor& tensor) {
-    Shape shape = tensor.logical_shape();
-    require(shape.rank() >= 2, "pad_to_tile needs a tensor of rank 2 or more, got {}", shape);
+    Shape shape = tensor.logical_shape().to_rank(std::max<size_t>(tensor.logical_shape().rank(), 2));
     shape[-1] = round_up(shape[-1], tile_size);
     shape[-2] = round_up(shape[-2], tile_size);
     return shape;
@@ -149,9 +179,9 @@ void bind_construction(nb::class_<TensorObject>& tensor) {
             "__init__",
             [](TensorObject* self, nb::handle array, std::optional<DataType> dtype,
                const std::shared_ptr<Device>& device, std::optional<Layout> layout, std::optional<MemoryConfig> config,
-               std::optional<Tile> tile, nb::handle, std::optional<double> pad_value, nb::handle, bool) {
-                new (self)
-                    TensorObject(tensor_from_array(array, {dtype, layout, device, std::move(config), tile, pad_value}));
+               std::optional<Tile> tile, nb::handle, std::optional<double> pad_value, nb::handle, bool col_tilize) {
+                new (self) TensorObject(
+                    tensor_from_array(array, {dtype, layout, device, std::move(config), tile, pad_value, col_tilize}));
             },
             nb::arg("tensor"), nb::arg("data_type") = nb::none(), nb::arg("device").none() = nb::none(),
             nb::arg("layout") = nb::none(), nb::arg("mem_config") = nb::none(), nb::arg("tile") = nb::none(),
@@ -252,8 +282,8 @@ void bind_moves(nb::class_<TensorObject>& tensor) {
         .def(
             "pad_to_tile",
             [](const TensorObject& self, double value) {
-                return TensorObject(padded_on_host(self, tile_padded_shape(self),
-                                                   Shape::filled(self.logical_shape().rank(), 0), value));
+                const Shape shape = tile_padded_shape(self);
+                return TensorObject(padded_on_host(self, shape, Shape::filled(shape.rank(), 0), value));
             },
             nb::arg("pad_value"))
         .def(
@@ -278,41 +308,25 @@ void bind_moves(nb::class_<TensorObject>& tensor) {
 void bind_values(nb::class_<TensorObject>& tensor) {
     tensor
         .def(
-            "to_torch",
-            [](const TensorObject& self, nb::handle) {
-                require_host(self, "to_torch");
-                return torch_of(self, false);
-            },
+            "to_torch", [](const TensorObject& self, nb::handle) { return torch_of(self, false); },
             nb::arg("mesh_composer").none() = nb::none(),
             nb::sig("def to_torch(self, mesh_composer: typing.Any = None) -> typing.Any"))
         .def(
-            "to_torch_with_padded_shape",
-            [](const TensorObject& self) {
-                require_host(self, "to_torch_with_padded_shape");
-                return torch_of(self, true);
-            },
+            "to_torch_with_padded_shape", [](const TensorObject& self) { return torch_of(self, true); },
             nb::sig("def to_torch_with_padded_shape(self) -> typing.Any"))
         .def(
-            "to_numpy",
-            [](const TensorObject& self, nb::handle) {
-                require_host(self, "to_numpy");
-                return to_numpy(self);
-            },
+            "to_numpy", [](const TensorObject& self, nb::handle) { return to_numpy(self); },
             nb::arg("mesh_composer").none() = nb::none(),
             nb::sig("def to_numpy(self, mesh_composer: typing.Any = None) -> numpy.typing.NDArray"))
         .def(
-            "to_list",
-            [](const TensorObject& self) {
-                require_host(self, "to_list");
-                return to_nested_list(self);
-            },
+            "to_list", [](const TensorObject& self) { return to_nested_list(self); },
             nb::sig("def to_list(self) -> list"))
         .def(
             "item", [](const TensorObject& self) { return to_number(self); }, nb::sig("def item(self) -> int | float"))
         .def(
             "host_buffer",
             [](const TensorObject& self) {
-                require_host(self, "host_buffer");
+                require(!self.is_on_device(), "host_buffer needs a tensor in host storage; call .cpu() first");
                 const auto bytes = self.bytes();
                 return nb::module_::import_("numpy").attr("frombuffer")(nb::bytes(bytes.data(), bytes.size()), "uint8");
             },
@@ -320,18 +334,13 @@ void bind_values(nb::class_<TensorObject>& tensor) {
         .def(
             "__array__",
             [](const TensorObject& self, nb::handle dtype) {
-                require_host(self, "to_numpy");
                 const nb::object array = to_numpy(self);
                 return dtype.is_none() ? array : array.attr("astype")(dtype);
             },
             nb::arg("dtype").none() = nb::none(),
             nb::sig("def __array__(self, dtype: typing.Any = None) -> numpy.typing.NDArray"))
         .def(
-            "__dlpack__",
-            [](const TensorObject& self, const nb::kwargs&) {
-                require_host(self, "to_torch");
-                return to_dlpack_source(self, false);
-            },
+            "__dlpack__", [](const TensorObject& self, const nb::kwargs&) { return to_dlpack_source(self, false); },
             nb::sig("def __dlpack__(self, **kwargs: typing.Any) -> typing.Any"))
         .def(
             "__dlpack_device__", [](const TensorObject&) { return nb::make_tuple(1, 0); },

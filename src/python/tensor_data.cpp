@@ -12,6 +12,7 @@
 #include "python/arguments.hpp"
 #include "python/bindings.hpp"
 #include "ttnn/tensor/pack.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -52,6 +53,18 @@ nb::object prepared(nb::handle source) {
         array = array.attr("view")("uint8");
     }
     return nb::cast<bool>(array.attr("flags").attr("writeable")) ? array : array.attr("copy")();
+}
+
+// The source with its last two dimensions exchanged.
+nb::object turned(nb::handle source, const ArrayTarget& target) {
+    require(target.dtype && is_block_float(*target.dtype), "col_tilize needs dtype BFLOAT8_B or BFLOAT4_B, got {}",
+            target.dtype ? to_string(*target.dtype) : "None");
+    require(target.layout.value_or(Layout::TILE) == Layout::TILE, "col_tilize needs Layout::TILE or None, got {}",
+            target.layout.value_or(Layout::TILE));
+    const nb::object array = prepared(source);
+    const auto rank = nb::cast<int64_t>(array.attr("ndim"));
+    require(rank >= 2, "col_tilize needs a tensor of rank 2 or more, got rank {}", rank);
+    return array.attr("swapaxes")(-2, -1);
 }
 
 SourceArray import_array(nb::handle source) {
@@ -190,9 +203,12 @@ bool same_elements(DataType dtype) {
 
 template <class T>
 void write_elements(Tensor& tensor, const T* elements, size_t count, double pad) {
+    if (drops_writes(tensor)) {
+        return;
+    }
     const TensorSpec& spec = tensor.spec();
     const bool plain = spec.layout() == Layout::ROW_MAJOR && spec.padded_shape() == spec.logical_shape() &&
-                       (!tensor.buffer() || tensor.buffer()->pages().identity());
+                       (!tensor.is_on_device() || tensor.buffer()->pages().identity());
     if (same_elements<T>(spec.dtype()) && plain) {
         std::memcpy(tensor.mutable_bytes().data(), elements, count * sizeof(T));
         return;
@@ -311,7 +327,7 @@ void flatten(nb::handle numbers, std::vector<double>& to) {
 }  // namespace
 
 Tensor tensor_from_array(nb::handle source, const ArrayTarget& target) {
-    const SourceArray array = import_array(source);
+    const SourceArray array = target.col_tilize ? import_array(turned(source, target)) : import_array(source);
     std::vector<int64_t> dims;
     for (size_t i = 0; i < array.ndim(); ++i) {
         dims.push_back(static_cast<int64_t>(array.shape(i)));
@@ -358,13 +374,13 @@ void bind_tensor_data(nb::module_& module) {
         "tensor_from_array",
         [](nb::handle source, std::optional<DataType> dtype, std::optional<Layout> layout,
            std::shared_ptr<Device> device, std::optional<MemoryConfig> memory_config, std::optional<Tile> tile,
-           std::optional<double> pad_value) {
+           std::optional<double> pad_value, bool col_tilize) {
             return TensorObject(tensor_from_array(
-                source, {dtype, layout, std::move(device), std::move(memory_config), tile, pad_value}));
+                source, {dtype, layout, std::move(device), std::move(memory_config), tile, pad_value, col_tilize}));
         },
         nb::arg("source"), nb::arg("dtype").none() = nb::none(), nb::arg("layout").none() = nb::none(),
         nb::arg("device").none() = nb::none(), nb::arg("memory_config").none() = nb::none(),
-        nb::arg("tile").none() = nb::none(), nb::arg("pad_value").none() = nb::none());
+        nb::arg("tile").none() = nb::none(), nb::arg("pad_value").none() = nb::none(), nb::arg("col_tilize") = false);
     module.def(
         "tensor_to_numpy", [](const TensorObject& tensor, bool padded) { return to_numpy(tensor, padded); },
         nb::arg("tensor"), nb::arg("padded") = false);
@@ -390,6 +406,12 @@ void bind_tensor_data(nb::module_& module) {
         return TensorSpec(argument<Shape>(shape, "shape", "Shape"), dtype, layout, config, tile,
                           argument<Shape>(alignment, "alignment", "Shape"));
     });
+    module.def(
+        "tensor_number", [](const TensorObject& tensor) { return tensor.id(); }, nb::arg("tensor"),
+        "The number of a tensor in this process, which graph captures show as its tensor_id.");
+    module.def(
+        "tensor_bytes", [](const TensorObject& tensor) { return tensor.spec().buffer_size(); }, nb::arg("tensor"),
+        "Bytes of the whole tensor, with the padding of tiles.");
     module.def("alignment_of", [](const TensorSpec& spec) {
         return nb::steal(put(std::vector<int64_t>(spec.alignment().begin(), spec.alignment().end())));
     });

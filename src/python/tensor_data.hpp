@@ -16,6 +16,7 @@ struct ArrayTarget {
     std::optional<MemoryConfig> memory_config;
     std::optional<Tile> tile;
     std::optional<double> pad_value;
+    bool col_tilize = false;  // the last two dimensions change places before block floats are packed
 };
 
 // From anything that speaks DLPack or the buffer protocol; torch tensors of any strides included.

@@ -1,8 +1,11 @@
-// The text of print(tensor).
+// The text of print(tensor). Numbers have fixed widths, so that texts do not depend on values that are not shown.
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 
 #include "python/bindings.hpp"
 #include "ttnn/core/error.hpp"
@@ -22,50 +25,47 @@ PrintOptions options;
 constexpr std::string_view opening = "ttnn.Tensor(";
 constexpr size_t edge_items = 2;
 
-bool wants_scientific(const Dense<float>& values) {
+bool wants_scientific(const Dense<double>& values) {
     double largest = 0;
     double smallest = INFINITY;
-    for (const float value : values) {
+    for (const double value : values) {
         const double magnitude = std::abs(value);
         if (std::isfinite(value) && magnitude > 0) {
             largest = std::max(largest, magnitude);
             smallest = std::min(smallest, magnitude);
         }
     }
-    return largest > 1e8 || (smallest != INFINITY && (smallest < 1e-4 || largest / smallest > 1e7));
+    return smallest != INFINITY && (largest / smallest > 1000 || largest > 1e8 || smallest < 1e-4);
 }
 
 class Printer {
 public:
-    explicit Printer(const Tensor& tensor) : shape_(tensor.logical_shape()) {
-        if (is_integer(tensor.dtype())) {
-            for (const double value : read<double>(tensor)) {
-                numbers_.push_back(fmt::format("{:.0f}", value));
-            }
-        } else {
-            const auto values = read<float>(tensor);
-            const bool scientific =
-                options.scientific.value_or(tensor.dtype() == DataType::FLOAT32 && wants_scientific(values));
-            for (const float value : values) {
-                numbers_.push_back(scientific ? fmt::format("{:.{}e}", value, options.precision)
-                                              : fmt::format("{:.{}f}", value, options.precision));
-            }
-        }
-        for (const std::string& number : numbers_) {
-            width_ = std::max(width_, number.size());
-        }
-    }
+    explicit Printer(const Tensor& tensor)
+        : shape_(tensor.logical_shape()),
+          values_(read<double>(tensor)),
+          whole_(is_integer(tensor.dtype())),
+          scientific_(!whole_ && options.scientific.value_or(wants_scientific(values_))) {}
 
     std::string text() const {
         if (shape_.empty()) {
-            return numbers_.front();
+            return number(0);
         }
         std::string out;
-        print(out, 0, 0, numbers_.size());
+        print(out, 0, 0, values_.size());
         return out;
     }
 
 private:
+    std::string number(size_t index) const {
+        const double value = values_[index];
+        const int precision = options.precision;
+        if (whole_) {
+            return fmt::format("{:>5.0f}", value);
+        }
+        return scientific_ ? fmt::format("{:>{}.{}e}", value, precision + 7, precision)
+                           : fmt::format("{:>{}.{}f}", value, precision + 3, precision);
+    }
+
     // `count` numbers from `first` on form the part of the tensor below dimension `dim`.
     void print(std::string& out, size_t dim, size_t first, size_t count) const {
         const size_t size = shape_[static_cast<int64_t>(dim)];
@@ -80,10 +80,10 @@ private:
                 out += separator;
             }
             if (abbreviated && i == edge_items) {
-                out += "...";
+                out += below == 0 ? " ..." : "...";  // as the numbers, which have room for a sign
                 i = size - edge_items - 1;
             } else if (below == 0) {
-                out += fmt::format("{:>{}}", numbers_[first + i], width_);
+                out += number(first + i);
             } else {
                 print(out, dim + 1, first + i * step, step);
             }
@@ -92,8 +92,9 @@ private:
     }
 
     Shape shape_;
-    std::vector<std::string> numbers_;
-    size_t width_ = 0;
+    Dense<double> values_;
+    bool whole_;
+    bool scientific_;
 };
 
 std::string data_text(const Tensor& tensor) {
@@ -103,15 +104,29 @@ std::string data_text(const Tensor& tensor) {
     return options.profile == Profile::Empty ? "..." : Printer(tensor).text();
 }
 
+std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
 Profile profile_of(const std::string& name) {
-    if (name == "empty") {
-        return Profile::Empty;
+    const std::string profile = lower(name);
+    require(profile == "empty" || profile == "short" || profile == "full",
+            "profile must be 'empty', 'short' or 'full', got '{}'", name);
+    return profile == "empty" ? Profile::Empty : profile == "short" ? Profile::Short : Profile::Full;
+}
+
+using ScientificMode = std::optional<std::variant<bool, std::string>>;
+
+std::optional<bool> scientific_of(const ScientificMode& given) {
+    if (!given || std::holds_alternative<bool>(*given)) {
+        return given ? std::optional(std::get<bool>(*given)) : std::nullopt;
     }
-    if (name == "short") {
-        return Profile::Short;
-    }
-    require(name == "full", "profile must be 'empty', 'short' or 'full', got '{}'", name);
-    return Profile::Full;
+    const auto& name = std::get<std::string>(*given);
+    const std::string mode = lower(name);
+    require(mode == "true" || mode == "false" || mode == "none" || mode == "default",
+            "sci_mode must be a bool, None, 'true', 'false', 'none' or 'default', got '{}'", name);
+    return mode == "true" ? std::optional(true) : mode == "false" ? std::optional(false) : std::nullopt;
 }
 
 }  // namespace
@@ -124,15 +139,19 @@ std::string tensor_text(const Tensor& tensor) {
 void bind_tensor_text(nb::module_& module) {
     module.def(
         "set_printoptions",
-        [](const std::optional<std::string>& profile, std::optional<bool> sci_mode, std::optional<int> precision) {
-            if (profile) {
-                options.profile = profile_of(*profile);
-            }
-            options.scientific = sci_mode;
-            options.precision = precision.value_or(4);
+        [](const std::optional<std::string>& profile, const ScientificMode& sci_mode, std::optional<int> precision) {
+            PrintOptions wanted = options;
+            wanted.profile = profile ? profile_of(*profile) : options.profile;
+            wanted.scientific = scientific_of(sci_mode);
+            wanted.precision = precision.value_or(4);
+            require(wanted.precision >= 0 && wanted.precision <= 64, "precision must be from 0 to 64, got {}",
+                    wanted.precision);
+            options = wanted;
         },
         nb::kw_only(), nb::arg("profile") = nb::none(), nb::arg("sci_mode") = nb::none(),
-        nb::arg("precision") = nb::none(), "How tensors are printed: profile \"empty\", \"short\" or \"full\".");
+        nb::arg("precision") = nb::none(),
+        "How tensors are printed: profile \"empty\", \"short\" (long dimensions are cut) or \"full\"; sci_mode None "
+        "chooses by the numbers; precision is the number of decimals, 4 by default.");
 }
 
 }  // namespace ttnn::python

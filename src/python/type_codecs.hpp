@@ -127,7 +127,7 @@ struct PyCodec<std::vector<T>> {
         std::vector<T> values(sequence_size(object));
         for (size_t i = 0; i < values.size(); ++i) {
             T item{};
-            if (!PyCodec<T>::load(sequence_item(object, i), item)) {
+            if (!load_item(sequence_item(object, i), item)) {
                 return false;
             }
             values[i] = std::move(item);
@@ -148,6 +148,16 @@ struct PyCodec<std::vector<T>> {
     }
 
 private:
+    static bool load_item(PyObject* object, T& to) {
+        if constexpr (std::is_same_v<T, UnaryWithParam>) {  // activations=["relu"]
+            std::string name;
+            if (PyCodec<std::string>::load(object, name)) {
+                to = activation_from_name(name);
+                return true;
+            }
+        }
+        return PyCodec<T>::load(object, to);
+    }
     static bool load_other(PyObject* object, std::vector<T>& to) {
         if constexpr (std::is_same_v<T, int64_t>) {  // tensor.shape where a list is wanted
             if (const auto* shape = instance_of<Shape>(object)) {

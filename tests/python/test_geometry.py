@@ -99,6 +99,19 @@ def test_split_work():
     assert first.num_cores() * most + second.num_cores() * least == 100
 
 
+def test_split_work_over_a_set_of_cores():
+    ranges = [ttnn.CoreRange((1, 0), (2, 1)), ttnn.CoreRange((5, 3), (5, 5))]  # 4 and 3 cores
+    cores, everything, first, second, most, least = ttnn.split_work_to_cores(ttnn.CoreRangeSet(ranges), 16)
+    assert (cores, most, least) == (7, 3, 2)
+    assert everything == ttnn.CoreRangeSet(ranges)
+    # Column by column: (1,0) and (1,1) get one more.
+    assert first == ttnn.CoreRangeSet([ttnn.CoreRange((1, 0), (1, 1))])
+    assert second == ttnn.CoreRangeSet([ttnn.CoreRange((2, 0), (2, 1)), ranges[1]])
+    few = ttnn.split_work_to_cores(ttnn.CoreRangeSet(ranges), 3, row_wise=True)
+    assert few[0] == 3 and few[4] == 1 and few[3].num_cores() == 0
+    assert few[1] == ttnn.CoreRangeSet([ttnn.CoreRange((1, 0), (2, 0)), ttnn.CoreRange((1, 1), (1, 1))])
+
+
 def test_mesh_shapes_and_coordinates():
     assert repr(ttnn.MeshShape(4, 8)) == "MeshShape([4, 8])"
     assert ttnn.MeshShape([4, 8]).mesh_size() == 32 and ttnn.MeshShape(2, 2, 2).dims() == 3

@@ -49,10 +49,115 @@ def test_goldens_ignore_unknown_keywords_and_keep_dtypes():
     assert golden(x).dtype == torch.bfloat16
 
 
-def test_in_place_goldens_write_into_their_input():
-    x = torch.tensor([0.0, 1.0, 2.0])
-    result = ttnn.get_golden_function(ttnn.logical_not_)(x)
-    assert result is x and x.tolist() == [1.0, 0.0, 0.0]
+@pytest.mark.parametrize("name", ["logical_not_", "gt_", "add_", "divide_"])
+def test_in_place_goldens_leave_their_argument_alone(name):
+    for dtype in (torch.float32, torch.int32):
+        x = torch.tensor([0, 1, 2], dtype=dtype)
+        others = [] if name == "logical_not_" else [torch.tensor([1, 1, 1], dtype=dtype)]
+        result = ttnn.get_golden_function(getattr(ttnn, name))(x, *others)
+        assert x.tolist() == [0, 1, 2] and x.dtype == dtype
+        assert result is not x and result.dtype == dtype
+        expected = {"logical_not_": [1, 0, 0], "gt_": [0, 0, 1], "add_": [1, 2, 3], "divide_": [0, 1, 2]}[name]
+        assert result.tolist() == expected
+
+
+@pytest.mark.parametrize("mode", [None, "floor", "trunc"])
+def test_div_takes_the_rounding_mode_by_position(mode):
+    golden = ttnn.get_golden_function(ttnn.div)
+    a, b = torch.tensor([7.0, -7.0, 1.0]), torch.tensor([2.0, 2.0, 4.0])
+    expected = torch.div(a, b, rounding_mode=mode)
+    assert torch.equal(golden(a, b, mode), expected)
+    assert torch.equal(golden(a, b, rounding_mode=mode), expected)
+    assert torch.equal(golden(a, b), torch.div(a, b))
+    assert torch.equal(golden(a, 2.0, mode), torch.div(a, 2.0, rounding_mode=mode))
+    assert golden(a.bfloat16(), b.bfloat16(), mode).dtype == torch.bfloat16
+
+
+def test_rms_norm_takes_the_weight_by_position():
+    torch.manual_seed(0)
+    x, weight = torch.randn(2, 32, 64), torch.rand(64)
+    golden = ttnn.get_golden_function(ttnn.rms_norm)
+    plain = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5)
+    assert torch.allclose(golden(x, weight, epsilon=1e-5), plain * weight, rtol=1e-5, atol=1e-6)
+    assert torch.allclose(golden(x, epsilon=1e-5), plain, rtol=1e-5, atol=1e-6)
+    assert torch.allclose(golden(x, weight=weight, epsilon=1e-5), plain * weight, rtol=1e-5, atol=1e-6)
+
+
+def test_concat_interleaves_groups_of_channels():
+    golden = ttnn.get_golden_function(ttnn.concat)
+    a, b = torch.arange(8).reshape(2, 4), torch.arange(100, 104).reshape(2, 2)
+    assert torch.equal(golden([a, b], 1), torch.cat([a, b], 1))
+    assert torch.equal(golden([a, a]), torch.cat([a, a]))
+    expected = [[0, 1, 100, 2, 3, 101], [4, 5, 102, 6, 7, 103]]
+    assert golden([a, b], -1, 2).tolist() == expected
+    assert golden([a, b], dim=1, groups=2, memory_config=None).tolist() == expected
+    with pytest.raises(RuntimeError, match="multiple of groups"):
+        golden([a, b], 1, 3)
+
+
+INTEGERS = {
+    "add": torch.add,
+    "subtract": torch.sub,
+    "multiply": torch.mul,
+    "rsub": lambda a, b: b - a,
+    "squared_difference": lambda a, b: (a - b) * (a - b),
+    "maximum": torch.maximum,
+    "minimum": torch.minimum,
+    "bitwise_and": torch.bitwise_and,
+    "gcd": torch.gcd,
+    "eq": torch.eq,
+    "gt": torch.gt,
+    "remainder": torch.remainder,
+    "fmod": torch.fmod,
+}
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64], ids=str)
+def test_goldens_of_integers_are_exact(name, dtype):
+    """int32 wraps around, int64 keeps its 64 bits."""
+    info = torch.iinfo(dtype)
+    a = torch.tensor([info.max, info.min + 1, 2**30 + 1, -16777217, 5], dtype=dtype)
+    b = torch.tensor([3, 7, 2**30 - 1, 16777217, 5], dtype=dtype)
+    actual = ttnn.get_golden_function(getattr(ttnn, name))(a, b)
+    expected = INTEGERS[name](a, b)
+    assert actual.dtype == expected.dtype and torch.equal(actual, expected)
+
+
+def test_goldens_of_integers_take_ints_and_keywords():
+    x = torch.tensor([1, -5, 2**31 - 1], dtype=torch.int32)
+    assert ttnn.get_golden_function(ttnn.maximum)(x, 16777217).tolist() == [16777217, 16777217, 2**31 - 1]
+    assert ttnn.get_golden_function(ttnn.add)(x, 1, memory_config=None).tolist() == [2, -4, -(2**31)]
+    if hasattr(torch, "uint32"):
+        unsigned = torch.tensor([0, 2**32 - 1]).to(torch.uint32)
+        assert ttnn.get_golden_function(ttnn.add)(unsigned, 1).tolist() == [1, 0]
+    activated = ttnn.get_golden_function(ttnn.add)(x, 1, activations=[ttnn.UnaryOpType.RELU])
+    assert activated.tolist()[:2] == [2, 0]
+
+
+@pytest.mark.parametrize("shift", [-1, 0, 5, 31, 32, 40])
+def test_left_shifts_beyond_the_word_give_zero(shift):
+    golden = ttnn.get_golden_function(ttnn.bitwise_left_shift)
+    x = torch.tensor([1, -3, 2**30], dtype=torch.int32)
+    expected = [0, 0, 0] if not 0 <= shift <= 31 else [((int(v) << shift) + 2**31) % 2**32 - 2**31 for v in x]
+    assert golden(x, shift).tolist() == expected
+    assert golden(x, torch.full_like(x, shift)).tolist() == expected
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int64, torch.uint8], ids=str)
+def test_integer_quotients_are_float32_unless_rounded(dtype):
+    golden = ttnn.get_golden_function(ttnn.div)
+    a, b = torch.tensor([6, 7, 9], dtype=dtype), torch.tensor([3, 2, 3], dtype=dtype)
+    quotient = golden(a, b)
+    assert quotient.dtype == torch.float32 and quotient.tolist() == [2.0, 3.5, 3.0]
+    whole = golden(a[:1], b[:1])
+    assert whole.dtype == torch.float32 and whole.tolist() == [2.0]
+    assert golden(a, b, "floor").tolist() == [2, 3, 3]
+
+
+@pytest.mark.parametrize("alpha", [float("inf"), float("nan")])
+def test_celu_leaves_positives_whatever_alpha_is(alpha):
+    assert ttnn.get_golden_function(ttnn.celu)(torch.tensor([2.0, 0.5]), alpha=alpha).tolist() == [2.0, 0.5]
 
 
 def test_operations_without_golden_say_so():

@@ -17,6 +17,11 @@ INDICES = [
     slice(None),
     (slice(None), slice(None, None, 2)),
     (1, 2, 5),
+    None,
+    (None, 0),
+    (slice(None), None, 1),
+    (Ellipsis, None),
+    (None, 1, Ellipsis, None, slice(0, 32)),
 ]
 
 

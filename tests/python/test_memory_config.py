@@ -135,3 +135,27 @@ def test_specs_and_tiles():
     assert spec.sharded([1, 33, 40], GRID).memory_config.nd_shard_spec.shard_shape == [1, 64, 64]
     assert spec.sharded_across_dims([0], GRID).memory_config.nd_shard_spec.shard_shape == [1, 64, 96]
     assert spec.sharded_across_dims_except([-1, -2], GRID).memory_config.nd_shard_spec.shard_shape == [1, 64, 96]
+
+
+def test_block_shards_over_a_set_of_one_range():
+    spec = ttnn.TensorSpec([128, 96], ttnn.bfloat16, ttnn.TILE_LAYOUT, ttnn.BufferType.L1)
+    one = ttnn.CoreRange((0, 0), (2, 1))
+    assert spec.block_sharded(ttnn.CoreRangeSet({one})) == spec.block_sharded(one)
+    with pytest.raises(RuntimeError, match="one rectangle"):
+        spec.block_sharded(ttnn.CoreRangeSet([ttnn.CoreRange((0, 0), (0, 0)), ttnn.CoreRange((2, 0), (2, 0))]))
+
+
+@pytest.mark.parametrize("dtype, unit", [("float32", 16), ("bfloat16", 32), ("uint8", 64)])
+def test_row_major_shards_are_rounded_to_64_bytes_where_recommended(dtype, unit):
+    spec = ttnn.TensorSpec([3, 50, 70], getattr(ttnn, dtype), ttnn.ROW_MAJOR_LAYOUT, ttnn.BufferType.L1)
+    wide = -(-70 // unit) * unit
+    assert spec.sharded_across_dims([0], GRID).memory_config.nd_shard_spec.shard_shape == [1, 50, wide]
+    assert spec.sharded_across_dims_except([1, 2], GRID).memory_config.nd_shard_spec.shard_shape == [1, 50, wide]
+    assert spec.sharded([1, 10, 7], GRID).memory_config.nd_shard_spec.shard_shape == [1, 10, unit]
+    required = spec.sharded([1, 10, 7], GRID, shard_alignment=ttnn.ShardShapeAlignment.REQUIRED)
+    assert required.memory_config.nd_shard_spec.shard_shape == [1, 10, 7]
+    # 150 rows over 2, 70 columns over 3.
+    block = spec.block_sharded(ttnn.CoreRange((0, 0), (2, 1)))
+    assert block.memory_config.shard_spec.shape == [75, -(-24 // unit) * unit]
+    three = ttnn.CoreRangeSet({ttnn.CoreRange((0, 0), (2, 0))})
+    assert spec.width_sharded(three).memory_config.shard_spec.shape == [150, 24]

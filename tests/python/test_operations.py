@@ -203,7 +203,7 @@ def test_illegal_calls_raise_runtime_error_and_keep_memory(tensor, device, alloc
 
 
 def test_tensors_of_two_devices_are_refused(tensor):
-    with ttnn.manage_device(device_id=1, board="p150") as other:
+    with ttnn.manage_device(device_id=0, board="p150") as other:
         elsewhere = ttnn.from_torch(torch.ones(32, 32), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=other)
         with pytest.raises(RuntimeError, match="same device"):
             ttnn.concat([tensor, elsewhere])
@@ -294,3 +294,21 @@ def test_calls_leave_no_references(tensor):
             pass
     gc.collect()
     assert sys.getrefcount(tensor) == count
+
+
+@pytest.mark.parametrize("name", ["reshape_tile_mode", "recreate_mapping_tensor"])
+def test_reshape_takes_its_mode_under_both_names(device, name):
+    values = torch.arange(64 * 32.0).reshape(64, 32)
+    tensor = ttnn.from_torch(values, layout=ttnn.TILE_LAYOUT, device=device)
+    result = ttnn.reshape(tensor, [32, 64], **{name: ttnn.TileReshapeMapMode.RECREATE})
+    assert torch.equal(ttnn.to_torch(result), values.reshape(32, 64))
+
+
+@pytest.mark.parametrize("dtype", [ttnn.float32, ttnn.bfloat16, ttnn.bfloat8_b], ids=str)
+def test_floats_cast_to_uint8_wrap_around(device, dtype):
+    torch.manual_seed(0)
+    tensor = ttnn.from_torch((torch.rand(64, 64) - 0.5) * 3000, dtype, layout=ttnn.TILE_LAYOUT, device=device)
+    stored = tensor.to_numpy().astype(np.float64)
+    expected = np.trunc(stored).astype(np.int64) % 256
+    assert np.array_equal(ttnn.typecast(tensor, ttnn.uint8).to_numpy(), expected)
+    assert np.array_equal(ttnn.typecast(tensor.cpu(), ttnn.uint8).to_numpy(), expected)

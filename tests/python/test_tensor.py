@@ -153,7 +153,8 @@ def test_spec_of_from_torch(device):
         ttnn.from_torch(torch.ones(32, 32), spec=spec)
     with pytest.raises(RuntimeError, match="shard spec"):
         ttnn.from_torch(torch.ones(32, 32), device=device, memory_config=ttnn.L1_BLOCK_SHARDED_MEMORY_CONFIG)
-    assert ttnn.from_torch(None) is None
+    with pytest.raises(TypeError, match="'tensor' must be a torch.Tensor or a numpy array, not None"):
+        ttnn.from_torch(None)
 
 
 def test_to_torch_options():
@@ -189,18 +190,8 @@ def test_facts_of_a_tensor(device):
     assert ttnn.get_memory_config(host) is None and ttnn.has_tile_padding(tensor)
 
 
-def test_methods_need_host_storage(device):
+def test_host_tensors_give_their_values(device):
     tensor = ttnn.from_torch(torch.arange(4.0), device=device)
-    for method in (
-        tensor.to_torch,
-        tensor.to_numpy,
-        tensor.to_list,
-        tensor.host_buffer,
-        tensor.__array__,
-        tensor.__dlpack__,
-    ):
-        with pytest.raises(RuntimeError, match="host"):
-            method()
     host = tensor.cpu()
     assert host.to_list() == [0.0, 1.0, 2.0, 3.0]
     assert torch.equal(host.to_torch(), torch.arange(4.0))
@@ -268,24 +259,151 @@ def test_extract_shard(device, layout):
         tensor.extract_shard(ttnn.CoreCoord(5, 5))
 
 
-def test_printing():
+@pytest.fixture
+def print_options():
+    yield ttnn.set_printoptions
+    ttnn.set_printoptions(profile="short")
+
+
+def test_printing_cuts_long_dimensions_and_keeps_widths():
     text = str(ttnn.from_torch(torch.arange(64.0).reshape(8, 8), dtype=ttnn.bfloat16))
     assert text == (
-        "ttnn.Tensor([[ 0.0000,  1.0000, ...,  6.0000,  7.0000],\n"
-        "             [ 8.0000,  9.0000, ..., 14.0000, 15.0000],\n"
+        "ttnn.Tensor([[ 0.0000,  1.0000,  ...,  6.0000,  7.0000],\n"
+        "             [ 8.0000,  9.0000,  ..., 14.0000, 15.0000],\n"
         "             ...,\n"
-        "             [48.0000, 49.0000, ..., 54.0000, 55.0000],\n"
-        "             [56.0000, 57.0000, ..., 62.0000, 63.0000]], "
+        "             [48.0000, 49.0000,  ..., 54.0000, 55.0000],\n"
+        "             [56.0000, 57.0000,  ..., 62.0000, 63.0000]], "
         "shape=Shape([8, 8]), dtype=DataType::BFLOAT16, layout=Layout::ROW_MAJOR)"
     )
-    ttnn.set_printoptions(profile="full", precision=1)
-    try:
-        assert "3.0, 4.0, 5.0" in str(ttnn.from_torch(torch.arange(6.0)))
-        ttnn.set_printoptions(profile="empty")
-        assert str(ttnn.from_torch(torch.ones(2))).startswith("ttnn.Tensor(..., shape=Shape([2])")
-    finally:
-        ttnn.set_printoptions(profile="short")
-    assert "e-08" in str(ttnn.from_torch(torch.tensor([1e-8, 1.0])))
+
+
+def formatted(values, number, indent=12):
+    """Nested lists as text, in the few rules there are: two of each end, lines apart by their rank."""
+    if not isinstance(values, list):
+        return number.format(values)
+    inner = isinstance(values[0], list)
+    parts = [formatted(value, number, indent + 1) for value in values]
+    if len(parts) > 4:
+        parts[2:-2] = ["..." if inner else " ..."]
+    rank = str(values).partition(str(values).lstrip("["))[0].count("[")
+    return "[" + (("," + "\n" * min(rank - 1, 2) + " " * (indent + 1)) if inner else ", ").join(parts) + "]"
+
+
+@pytest.mark.parametrize("layout", [ttnn.ROW_MAJOR_LAYOUT, ttnn.TILE_LAYOUT], ids=str)
+@pytest.mark.parametrize(
+    "dtype, number",
+    [(ttnn.uint16, "{:5d}"), (ttnn.uint32, "{:5d}"), (ttnn.float32, "{:11.4e}"), (ttnn.bfloat16, "{:7.4f}")],
+    ids=str,
+)
+def test_printing_of_four_dimensions(device, dtype, number, layout):
+    torch.manual_seed(0)
+    shape = (2, 16, 64, 32)
+    whole = dtype in (ttnn.uint16, ttnn.uint32)
+    values = torch.randint(0, 1024, shape) if whole else torch.rand(shape, dtype=torch.float32)
+    if dtype == ttnn.bfloat16:
+        values = (torch.randint(1, 256, shape) / 256).bfloat16()  # largest / smallest < 1000: not scientific
+    text = str(ttnn.from_torch(values, dtype=dtype, layout=layout, device=device))
+    facts = f"shape=Shape([2, 16, 64, 32]), dtype=DataType::{dtype.name}, layout=Layout::{layout.name}"
+    assert text == f"ttnn.Tensor({formatted(values.tolist(), number)}, {facts})"
+    assert text.count("\n\n              ...,\n\n") == 2
+
+
+def printed(values, dtype=None):
+    text = str(ttnn.from_torch(torch.tensor(values), dtype=dtype, layout=ttnn.TILE_LAYOUT))
+    return text.removeprefix("ttnn.Tensor(").partition(", shape=")[0]
+
+
+def test_numbers_are_scientific_where_fixed_notation_would_hide_them():
+    assert printed([1.0, 1000.0]) == "[ 1.0000, 1000.0000]"
+    assert printed([1.0, 1001.0]) == "[ 1.0000e+00,  1.0010e+03]"
+    assert printed([1.1e8, 1.2e8]) == "[ 1.1000e+08,  1.2000e+08]"
+    assert printed([2e-4, -1e-4]) == "[ 2.0000e-04, -1.0000e-04]"  # 1e-4 as float32 is below 1e-4
+    assert printed([0.0, float("inf"), float("nan")]) == "[ 0.0000,     inf,     nan]"
+    assert printed([1.0, 4096.0], ttnn.bfloat16) == "[ 1.0000e+00,  4.0960e+03]"
+    assert printed([-5, 123456], ttnn.int32) == "[   -5, 123456]"
+
+
+def test_tensors_of_rank_zero_print_their_number():
+    assert printed(3.5) == " 3.5000"
+    assert printed(7, ttnn.int32) == "    7"
+    text = str(ttnn.from_torch(torch.tensor(1.0), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT))
+    assert text == "ttnn.Tensor( 1.0000, shape=Shape([]), dtype=DataType::BFLOAT16, layout=Layout::TILE)"
+
+
+def test_print_options_hold(print_options):
+    print_options(profile="full", precision=1)
+    assert printed([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]) == "[ 0.0,  1.0,  2.0,  3.0,  4.0,  5.0]"
+    print_options(profile="EMPTY")
+    assert printed([1.0, 2.0]) == "..."
+    print_options(profile="short", sci_mode=True, precision=2)
+    assert printed([1.0, 2.0]) == "[ 1.00e+00,  2.00e+00]"
+    print_options(profile="short", sci_mode="false")
+    assert printed([1.0, 1e9]) == "[ 1.0000, 1000000000.0000]"
+    print_options(profile="short", sci_mode="default")
+    assert printed([1.0, 1e9]) == "[ 1.0000e+00,  1.0000e+09]"
+    with pytest.raises(RuntimeError, match="profile must be"):
+        print_options(profile="long")
+    with pytest.raises(RuntimeError, match="sci_mode must be"):
+        print_options(sci_mode="maybe")
+    with pytest.raises(RuntimeError, match="precision must be"):
+        print_options(precision=-1)
+
+
+def test_device_tensors_are_read_back_by_their_methods(device):
+    values = torch.arange(6.0).reshape(2, 3)
+    for dtype in (ttnn.float32, ttnn.bfloat16, ttnn.int32):
+        tensor = ttnn.from_torch(values, dtype=dtype, layout=ttnn.TILE_LAYOUT, device=device)
+        assert tensor.to_list() == values.tolist()
+        assert torch.equal(tensor.to_torch().float(), values)
+        assert tensor.to_numpy().tolist() == values.tolist()
+        assert np.asarray(tensor).tolist() == values.tolist()
+        assert tensor.to_torch_with_padded_shape().shape == (32, 32)
+        assert tensor.storage_type() == ttnn.StorageType.DEVICE
+    with pytest.raises(RuntimeError, match="host storage"):
+        tensor.host_buffer()
+    tensor.deallocate()
+    with pytest.raises(RuntimeError, match="Buffer is not allocated"):
+        tensor.to_list()
+
+
+@pytest.mark.parametrize("values, shape", [(3.0, [32, 32]), ([1.0, 2.0, 3.0], [32, 32]), ([0.0] * 40, [32, 64])])
+def test_pad_to_tile_of_low_rank_gives_tiles(values, shape):
+    tile = ttnn.from_torch(torch.tensor(values)).pad_to_tile(9.0)
+    assert list(tile.shape) == shape
+    given = torch.tensor(values).reshape(1, -1)
+    expected = torch.full(shape, 9.0)
+    expected[:1, : given.shape[1]] = given
+    assert torch.equal(tile.to_torch(), expected)
+
+
+@pytest.mark.parametrize("dtype", [ttnn.bfloat8_b, ttnn.bfloat4_b], ids=str)
+@pytest.mark.parametrize("shape", [(64, 32), (2, 3, 40, 70)], ids=str)
+def test_col_tilize_packs_columns(device, dtype, shape):
+    torch.manual_seed(0)
+    # Columns of very different sizes: an exponent per column keeps the small ones, one per row does not.
+    values = torch.rand(shape) * torch.logspace(-6, 6, shape[-1], base=2)
+    turned = values.transpose(-2, -1)
+    tensor = ttnn.from_torch(values, dtype=dtype, device=device, col_tilize=True)
+    assert list(tensor.shape) == list(turned.shape) and tensor.layout == ttnn.TILE_LAYOUT
+    expected = ttnn.to_torch(ttnn.from_torch(turned.contiguous(), dtype=dtype, layout=ttnn.TILE_LAYOUT))
+    assert torch.equal(ttnn.to_torch(tensor), expected)
+    assert torch.equal(ttnn.to_torch(ttnn.Tensor(values, dtype, col_tilize=True)), expected)
+    assert torch.equal(ttnn.to_torch(ttnn.from_torch(values.numpy(), dtype, col_tilize=True)), expected)
+
+
+def test_col_tilize_is_for_block_floats_in_tiles():
+    values = torch.ones(32, 64)
+    with pytest.raises(RuntimeError, match="BFLOAT8_B or BFLOAT4_B"):
+        ttnn.from_torch(values, dtype=ttnn.bfloat16, col_tilize=True)
+    with pytest.raises(RuntimeError, match="BFLOAT8_B or BFLOAT4_B"):
+        ttnn.from_torch(values, col_tilize=True)
+    with pytest.raises(RuntimeError, match="rank 2 or more"):
+        ttnn.from_torch(torch.ones(32), dtype=ttnn.bfloat8_b, col_tilize=True)
+    with pytest.raises(RuntimeError, match="TILE"):
+        ttnn.from_torch(values, dtype=ttnn.bfloat8_b, layout=ttnn.ROW_MAJOR_LAYOUT, col_tilize=True)
+    with pytest.raises(RuntimeError, match="spec"):
+        spec = ttnn.TensorSpec([32, 64], ttnn.bfloat8_b, ttnn.TILE_LAYOUT)
+        ttnn.from_torch(values, spec=spec, col_tilize=True)
 
 
 def test_files(tmp_path, device):
@@ -296,6 +414,8 @@ def test_files(tmp_path, device):
         loaded = ttnn.load_tensor(file, device=device)
         assert loaded.device() is device and loaded.dtype == dtype
         assert torch.equal(ttnn.to_torch(loaded), ttnn.to_torch(tensor))
+    with pytest.raises(RuntimeError, match="must have .tensorbin extension"):
+        ttnn.load_tensor(tmp_path / "x.bin")
     with pytest.raises(RuntimeError, match=".tensorbin"):
         ttnn.dump_tensor(tmp_path / "x.pt", tensor)
     with pytest.raises(RuntimeError, match="does not exist"):

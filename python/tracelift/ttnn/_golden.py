@@ -1,4 +1,5 @@
-"""Golden functions of the C++ operations: their fp64 references, with torch tensors on both sides."""
+"""Golden functions of the C++ operations: torch functions where they must be exact or have parameters of their own,
+else the fp64 references; torch tensors on both sides."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from typing import Any, Callable
 
 from tracelift import _ttnn
 
+from . import _torch_goldens
 from ._interop import from_torch, to_torch
 
 # Operations whose golden gives torch.bool.
@@ -15,19 +17,43 @@ _PREDICATES = frozenset(
 )
 
 
+# What goldens take by position where the operation takes it by keyword.
+_POSITIONAL = {
+    "div": ("input_tensor_a", "input_tensor_b", "rounding_mode"),
+    "rms_norm": ("input_tensor", "weight"),
+}
+
+# Keywords of elementwise operations that change the numbers: with them the reference has to answer.
+_ACTIVATIONS = ("activations", "input_tensor_a_activations", "input_tensor_b_activations")
+
+
 def _torch() -> Any:
     import torch
 
     return torch
 
 
+def _exact_dtype(tensor: Any) -> _ttnn.DataType:
+    torch = _torch()
+    if tensor.dtype.is_floating_point:
+        return _ttnn.DataType.FLOAT32
+    if tensor.dtype == getattr(torch, "uint32", None):
+        return _ttnn.DataType.UINT32
+    if tensor.dtype == torch.int64 and tensor.numel() > 0:
+        least, greatest = int(tensor.min()), int(tensor.max())
+        if least < -(2**31) or greatest >= 2**31:
+            if least < 0 or greatest >= 2**32:
+                raise RuntimeError(f"values from {least} to {greatest} have no exact 32-bit dtype")
+            return _ttnn.DataType.UINT32
+    return _ttnn.DataType.INT32
+
+
 def _to_host(value: Any, tensors: list[Any]) -> Any:
-    """Torch tensors as host FLOAT32 or INT32 tensors, which references read exactly; anything else as it is."""
+    """Torch tensors as host tensors that references read exactly; anything else as it is."""
     torch = _torch()
     if isinstance(value, torch.Tensor):
         tensors.append(value)
-        dtype = _ttnn.DataType.FLOAT32 if value.dtype.is_floating_point else _ttnn.DataType.INT32
-        return _ttnn.tensor_from_array(value, dtype=dtype)
+        return _ttnn.tensor_from_array(value, dtype=_exact_dtype(value))
     if isinstance(value, (list, tuple)):
         return type(value)(_to_host(item, tensors) for item in value)
     return value
@@ -54,6 +80,32 @@ class ReferenceGolden:
         return self._keywords
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        name = _short_name(self._operation)
+        positional = _POSITIONAL.get(name, ())
+        if len(args) > 1 and len(args) <= len(positional):
+            kwargs = {**dict(zip(positional, args)), **kwargs}
+            args = ()
+        if kwargs.get("rounding_mode") == "None":
+            kwargs["rounding_mode"] = None
+        exact = self._exactly(args, kwargs)
+        if exact is not None:
+            return exact
+        return self._by_reference(args, kwargs)
+
+    def _exactly(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The result for integers, or None where the reference is to answer."""
+        if any(kwargs.get(keyword) for keyword in _ACTIVATIONS):
+            return None
+        name = _short_name(self._operation)
+        named = [kwargs[key] for key in ("input_tensor_a", "input_a", "input_tensor_b", "input_b") if key in kwargs]
+        operands = (*args, *named)
+        function = _torch_goldens.integer_function(name.rstrip("_"), operands, kwargs.get("rounding_mode"))
+        if function is None:
+            return None
+        result = _torch_goldens.call_exactly(function, operands)
+        return result.to(operands[0].dtype) if name.endswith("_") else result
+
+    def _by_reference(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         tensors: list[Any] = []
         known = self._known_keywords()
         host_args = tuple(_to_host(arg, tensors) for arg in args)
@@ -62,7 +114,7 @@ class ReferenceGolden:
         results = [self._result(output, tensors) for output in outputs]
         name = _short_name(self._operation)
         if name.endswith("_") and tensors and len(results) == 1:
-            return tensors[0].copy_(results[0])
+            return results[0].to(tensors[0].dtype)  # the argument itself stays as it is
         if name in ("max", "min") and len(results) == 1 and (len(args) > 1 or "dim" in kwargs):
             return self._with_indices(name, results[0], args, kwargs)
         return results[0] if len(results) == 1 else tuple(results)
@@ -94,10 +146,13 @@ class ReferenceGolden:
         return type(result)((values, result.indices))
 
 
+_WITH_FORM_OF_THEIR_OWN = {"ttnn.concat": _torch_goldens.concat}
+
+
 def attach_references() -> None:
     for operation in set(_ttnn.operations().values()):
         if operation.is_cpp_operation and _ttnn.has_reference(operation):
-            operation.golden_function = ReferenceGolden(operation)
+            operation.golden_function = _WITH_FORM_OF_THEIR_OWN.get(operation.__name__) or ReferenceGolden(operation)
 
 
 def _map_tensors(value: Any, kind: type, change: Callable[[Any], Any]) -> Any:

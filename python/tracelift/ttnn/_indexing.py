@@ -1,4 +1,4 @@
-"""tensor[...]: ints, slices, Ellipsis and tuples of them."""
+"""tensor[...]: ints, slices, Ellipsis, None and tuples of them."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from ._registry import register_python_operation
 
 
 def _full_index(index: Any, rank: int) -> list[Any]:
-    """One int or slice per dimension."""
+    """One int or slice per dimension, and None for each new one."""
     items = list(index) if isinstance(index, tuple) else [index]
     for item in items:
-        if item is not Ellipsis and not isinstance(item, (int, slice)) and not hasattr(item, "__index__"):
-            raise TypeError(f"tensors are indexed by ints, slices and Ellipsis, not {type(item).__name__}")
+        known = item is None or item is Ellipsis or isinstance(item, (int, slice)) or hasattr(item, "__index__")
+        if not known:
+            raise TypeError(f"tensors are indexed by ints, slices, Ellipsis and None, not {type(item).__name__}")
     ellipses = sum(item is Ellipsis for item in items)
     if ellipses > 1:
         raise ValueError("only one Ellipsis is allowed in an index")
-    given = len(items) - ellipses
+    given = sum(item is not Ellipsis and item is not None for item in items)
     if given > rank:
         raise IndexError(f"too many indices: {given} for a tensor of rank {rank}")
     missing = [slice(None)] * (rank - given)
     if not ellipses:
         return items + missing
-    at = items.index(Ellipsis)
+    at = next(place for place, item in enumerate(items) if item is Ellipsis)
     return items[:at] + missing + items[at + 1 :]
 
 
@@ -34,10 +35,18 @@ def _golden(tensor: Any, index: Any, *args: Any, **kwargs: Any) -> Any:
 
 @register_python_operation(name="ttnn.Tensor.__getitem__", is_method=True, golden_function=_golden)
 def getitem(input_tensor: _ttnn.Tensor, slices: Any) -> _ttnn.Tensor:
-    """The part of a tensor; ints drop their dimension."""
+    """The part of a tensor; ints drop their dimension, None makes one of size 1."""
     shape = list(input_tensor.shape)
-    starts, ends, steps, kept = [], [], [], []
-    for dim, (item, size) in enumerate(zip(_full_index(slices, len(shape)), shape)):
+    starts: list[int] = []
+    ends: list[int] = []
+    steps: list[int] = []
+    kept: list[int] = []
+    for item in _full_index(slices, len(shape)):
+        if item is None:
+            kept.append(1)
+            continue
+        dim = len(starts)
+        size = shape[dim]
         if isinstance(item, slice):
             if item.step is not None and item.step <= 0:
                 raise ValueError(f"the step of a slice must be positive, got {item.step}")
@@ -58,6 +67,6 @@ def getitem(input_tensor: _ttnn.Tensor, slices: Any) -> _ttnn.Tensor:
         part = input_tensor
     else:
         part = _ttnn.find_operation("ttnn.slice")(input_tensor, starts, ends, steps)
-    if len(kept) == len(shape):
+    if kept == list(part.shape):
         return part
     return _ttnn.find_operation("ttnn.reshape")(part, kept or [1])

@@ -9,14 +9,15 @@ from typing import Any, Callable
 
 from tracelift import _ttnn
 
+from ._mesh import check_composer, check_mapper
 from ._registry import register_python_operation
 
 _FILE_MAGIC = b"TLTENSOR"
 _FILE_VERSION = 1
 
 
-def _from_torch_golden(tensor: Any, *args: Any, **kwargs: Any) -> Any:
-    return tensor
+def _from_torch_golden(tensor: Any, *args: Any, col_tilize: bool = False, **kwargs: Any) -> Any:
+    return tensor.transpose(-2, -1) if col_tilize else tensor
 
 
 def _to_torch_golden(tensor: Any, dtype: Any = None, *, torch_rank: int | None = None, **kwargs: Any) -> Any:
@@ -37,17 +38,24 @@ def from_torch(
     mesh_mapper: Any = None,
     cq_id: int | None = None,
     col_tilize: bool = False,
-) -> _ttnn.Tensor | None:
-    """Makes a ttnn tensor from a torch tensor (or a numpy array), on the host or on a device."""
+) -> _ttnn.Tensor:
+    """Makes a ttnn tensor from a torch tensor (or a numpy array), on the host or on a device.
+
+    With `col_tilize` the last two dimensions change places before block floats are packed, so that the elements of a
+    column share an exponent: [..., K, N] becomes [..., N, K].
+    """
     if tensor is None:
-        return None
+        raise TypeError("ttnn.from_torch(): argument 'tensor' must be a torch.Tensor or a numpy array, not None")
+    check_mapper("from_torch", mesh_mapper)
     if spec is not None:
+        if col_tilize:
+            raise RuntimeError("from_torch takes either a spec or col_tilize, not both")
         if any(value is not None for value in (dtype, layout, memory_config, tile)):
             raise RuntimeError("from_torch takes either a spec or dtype, layout, memory_config and tile, not both")
         if list(tensor.shape) != list(spec.shape):
             raise RuntimeError(f"from_torch: the tensor has shape {list(tensor.shape)}, the spec {list(spec.shape)}")
         dtype, layout, memory_config, tile = spec.dtype, spec.layout, spec.memory_config, spec.tile
-    return _ttnn.tensor_from_array(tensor, dtype, layout, device, memory_config, tile, pad_value)
+    return _ttnn.tensor_from_array(tensor, dtype, layout, device, memory_config, tile, pad_value, col_tilize)
 
 
 def _with_rank(tensor: Any, rank: int | None) -> Any:
@@ -73,6 +81,8 @@ def to_torch(
     """The logical values as a torch tensor; device tensors are read back first."""
     import torch
     from torch.utils.dlpack import from_dlpack
+
+    check_composer("to_torch", mesh_composer)
 
     if not isinstance(tensor, _ttnn.Tensor):
         raise TypeError(f"ttnn.to_torch(): argument 'tensor' must be Tensor, not {type(tensor).__name__}")
@@ -111,15 +121,21 @@ def _check_suffix(file_name: str | os.PathLike[str]) -> Path:
     path = Path(file_name)
     if path.suffix != ".tensorbin":
         raise RuntimeError(
-            f"Unsupported file extension '{path.suffix}' of {path}: tensors are kept in .tensorbin files"
+            f"Unsupported file extension '{path.suffix}' of {path}: tensors are kept in .tensorbin files; the name "
+            "must have .tensorbin extension"
         )
     return path
 
 
 @register_python_operation(name="ttnn.dump_tensor")
 def dump_tensor(file_name: str | os.PathLike[str], tensor: _ttnn.Tensor, distribute: Any = None) -> None:
-    """Writes a tensor to a .tensorbin file, which is replaced as a whole or not at all."""
-    path = _check_suffix(file_name)
+    """Writes a tensor to a .tensorbin file, which is replaced as a whole or not at all.
+
+    Of a link, what it points to is replaced; a pipe is written into.
+    """
+    if distribute is not None:
+        raise RuntimeError("ttnn.dump_tensor(): a mesh of one device has nothing to distribute; leave `distribute` out")
+    path = Path(os.path.realpath(_check_suffix(file_name)))
     spec = tensor.spec
     header = {
         "shape": list(spec.shape),
@@ -130,14 +146,18 @@ def dump_tensor(file_name: str | os.PathLike[str], tensor: _ttnn.Tensor, distrib
         "alignment": _ttnn.alignment_of(spec),
     }
     text = json.dumps(header).encode()
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    start = _FILE_MAGIC + _FILE_VERSION.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text
+    replaced = not path.exists() or path.is_file()
+    written = path.with_name(f"{path.name}.{os.getpid()}.tmp") if replaced else path
     try:
-        with open(temporary, "wb") as file:
-            file.write(_FILE_MAGIC + _FILE_VERSION.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text)
+        with open(written, "wb") as file:
+            file.write(start)
             file.write(_ttnn.tensor_to_bytes(tensor))
-        os.replace(temporary, path)
+        if replaced:
+            os.replace(written, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        if replaced:
+            written.unlink(missing_ok=True)
 
 
 def _read_file(path: Path) -> _ttnn.Tensor:
@@ -191,6 +211,7 @@ def as_tensor(
     use_device_tilizer: bool = False,
 ) -> _ttnn.Tensor:
     """from_torch with an optional cache file, named for dtype and layout."""
+    check_mapper("as_tensor", mesh_mapper)
     if device is not None and memory_config is None:
         raise RuntimeError("memory_config must be specified when device is specified")
 
