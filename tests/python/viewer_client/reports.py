@@ -1,0 +1,115 @@
+"""Captures that the viewer's tests show, each with the database made of it."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+
+from tracelift import ttnn
+
+from . import failing_model
+
+ROOT = Path(__file__).resolve().parents[3]
+TRACELIFT = Path(sys.executable).with_name("tracelift")
+
+
+@dataclass
+class Made:
+    capture: Path
+    folder: Path
+    facts: dict = field(default_factory=dict)  # what the program itself knows
+
+
+@contextlib.contextmanager
+def captured(path: Path, pages: bool = True):
+    ttnn.graph.enable_stack_traces()
+    if pages:
+        ttnn.graph.enable_buffer_pages()
+    ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+    try:
+        yield
+    finally:
+        ttnn.graph.end_graph_capture_to_file(path)
+        ttnn.graph.disable_buffer_pages()
+        ttnn.graph.disable_stack_traces()
+
+
+def imported(capture: Path, facts: dict | None = None) -> Made:
+    folder = capture.with_suffix(".report")
+    subprocess.run([TRACELIFT, "report", "import", "--source-files", capture, folder], check=True, capture_output=True)
+    return Made(capture, folder, facts or {})
+
+
+def performance(made: Made, folder: Path) -> Path | None:
+    """A performance report of a capture; nothing when this tracelift has no command for it."""
+    usage = subprocess.run([TRACELIFT, "report", "--help"], capture_output=True, text=True, check=False)
+    if "report perf " not in usage.stdout + usage.stderr:
+        return None
+    out = folder / "performance"
+    subprocess.run([TRACELIFT, "report", "perf", made.capture, out], check=True, capture_output=True)
+    logs = [path.parent for path in out.rglob("profile_log_device.csv")]
+    assert len(logs) == 1
+    return logs[0]
+
+
+def example(name: str):
+    path = ROOT / "examples" / name
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def bert(device, folder: Path) -> Made:
+    """The whole example, from the loading of its weights on."""
+    capture = folder / "bert.json"
+    with captured(capture):
+        example("bert/test_bert_encoder.py").test_bert_encoder(device)
+    return imported(capture)
+
+
+def forward(device, folder: Path) -> Made:
+    """The same model, captured after its weights were loaded."""
+    module = example("bert/test_bert_encoder.py")
+    torch.manual_seed(0)
+    config = module.Config(layers=1)
+    model = module.Encoder(config, module.random_weights(config), device)
+    ids = torch.randint(config.vocabulary, (config.batch, config.sequence))
+    mask = module.attention_mask(config, torch.tensor([config.sequence, 77]))
+    device_ids = ttnn.from_torch(ids.int(), dtype=ttnn.uint32, device=device)
+    device_mask = ttnn.from_torch(mask, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+    capture = folder / "forward.json"
+    with captured(capture):
+        results = model(device_ids, device_mask)
+    del results
+    weights = {name: weight.buffer_address() for name, weight in model.weights.items()}
+    return imported(capture, {"weights": weights})
+
+
+def tensor(device, *shape: int):
+    return ttnn.from_torch(torch.ones(shape), dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=device)
+
+
+def failing(device, folder: Path) -> Made:
+    capture = folder / "failing.json"
+    with captured(capture):
+        inputs = tensor(device, 1, 1, 64, 64), tensor(device, 1, 1, 64, 64), tensor(device, 1, 1, 96, 64)
+        kept, message = failing_model.run(*inputs)
+    del kept
+    return imported(capture, {"message": message})
+
+
+def loop(device, folder: Path, nodes: int = 20_000) -> Made:
+    capture = folder / "loop.json"
+    with captured(capture, pages=False):
+        x, y = tensor(device, 1, 1, 64, 64), tensor(device, 1, 1, 64, 64)
+        for _ in range(nodes // 25):
+            x = ttnn.relu(ttnn.add(x, y, memory_config=ttnn.L1_MEMORY_CONFIG))
+    return imported(capture)
