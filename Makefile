@@ -16,10 +16,10 @@ build: setup  ## Build everything and install the Python package and the traceli
 	@scripts/build.sh release
 	@scripts/install_python.sh
 
-test: build  ## C++ tests (release, address + undefined-behaviour sanitizers) and Python tests
+test: build  ## C++ tests (release, address + undefined-behaviour sanitizers), Python tests, and lint of recent changes
 	@scripts/test.sh
 
-test-long: build  ## The same with the thread sanitizer and the long tests
+test-long: build  ## The same with the thread sanitizer, the long tests, and lint of everything
 	@scripts/test.sh long
 
 demo: build  ## Run the demonstration

@@ -27,11 +27,13 @@ build_and_ctest() {
 }
 
 run_pytest() {
-    .venv/bin/python -m pytest tests/python -n "$jobs" --junitxml="$results/pytest.xml"
+    .venv/bin/python -m pytest tests/python -n "$jobs" --dist loadgroup --junitxml="$results/pytest.xml"
 }
 
 if [ "${1:-}" = long ]; then
     export TRACELIFT_LONG=1
+    run "Packages of the long tests" scripts/setup.sh long
+    run "Programs of others, for the long tests" scripts/setup_clients.sh
 fi
 run "C++ tests, release" build_and_ctest release
 run "C++ tests, address and undefined-behaviour sanitizers" build_and_ctest asan
@@ -44,6 +46,9 @@ else
     heading "Python tests"
     echo "there is no python/tracelift yet, nothing to test"
 fi
+
+# clang-tidy takes some seconds per file: all of them only in the long run.
+run "Lint" scripts/lint.sh "$([ "${1:-}" = long ] && echo all || echo recent)"
 
 heading "Summary"
 run_count=0

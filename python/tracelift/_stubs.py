@@ -224,24 +224,52 @@ def make_stubs() -> dict[str, str]:
     return stubs
 
 
+def _settable_names(source: str) -> list[str]:
+    """Names with an underscore that a module declares for its users, such as operation_tracer._ENABLE_TRACE."""
+    nodes = [node for node in ast.parse(source).body if isinstance(node, ast.AnnAssign) and node.value is None]
+    names = [node.target.id for node in nodes if isinstance(node.target, ast.Name)]
+    return [name for name in names if name.startswith("_")]
+
+
+def make_ttnn_stubs() -> dict[str, str]:
+    """Text of every file of the package ttnn-stubs: `import ttnn` is found by type checkers, which know nothing of the
+    importer that gives it at run time, and has the names of tracelift.ttnn."""
+    package = Path(__file__).with_name("ttnn")
+    sources = {path.stem: path.read_text() for path in package.glob("*.py") if not path.stem.startswith("_")}
+    files = {path.removeprefix("ttnn/") for path in make_stubs() if path.startswith("ttnn/")}
+    files |= {f"{stem}.pyi" for stem in sources}
+    stubs = {}
+    for file in sorted(files):
+        module = file.removesuffix(".pyi").removesuffix("__init__").strip("/").replace("/", ".")
+        target = f"tracelift.ttnn.{module}" if module else "tracelift.ttnn"
+        text = f"{_HEADER}from {target} import *\n"
+        if not module:
+            text += "from tracelift import _ttnn as _ttnn\n"
+        for name in _settable_names(sources.get(module, "")):
+            text += f"from {target} import {name} as {name}\n"
+        stubs[file] = text
+    return stubs
+
+
 def _accepted_names(text: str) -> str:
     return text + " ".join(_ACCEPTED.values())
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=Path, required=True, help="where the files of the package tracelift go")
+    parser.add_argument("--out", type=Path, required=True, help="where the files of tracelift go; those of ttnn-stubs go beside it")
     parser.add_argument("--module-directory", type=Path, help="where the compiled module is, when not in the package")
     options = parser.parse_args()
     if options.module_directory is not None:
         import tracelift
 
         tracelift.__path__.append(str(options.module_directory))
-    for path, text in make_stubs().items():
-        file = options.out / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if not file.exists() or file.read_text() != text:
-            file.write_text(text)
+    for folder, stubs in ((options.out, make_stubs()), (options.out.parent / "ttnn-stubs", make_ttnn_stubs())):
+        for path, text in stubs.items():
+            file = folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            if not file.exists() or file.read_text() != text:
+                file.write_text(text)
     (options.out / "py.typed").touch()
 
 

@@ -1,5 +1,8 @@
 """The .pyi files that ship with the package."""
 
+import json
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tracelift
-from tracelift._stubs import make_stubs
+from tracelift._stubs import make_stubs, make_ttnn_stubs
 
 PACKAGE = Path(tracelift.__file__).parent
 
@@ -30,8 +33,9 @@ def stubs(tmp_path_factory):
 def test_installed_stubs_are_up_to_date():
     if not (PACKAGE / "py.typed").exists():
         pytest.skip("the package is used from the source tree, without its stubs")
-    for path, text in make_stubs().items():
-        assert (PACKAGE / path).read_text() == text, f"{path} is not what the operations say now; build again"
+    for folder, stubs in ((PACKAGE, make_stubs()), (PACKAGE.with_name("ttnn-stubs"), make_ttnn_stubs())):
+        for path, text in stubs.items():
+            assert (folder / path).read_text() == text, f"{path} is not what the operations say now; build again"
 
 
 def check(stubs, tmp_path, program):
@@ -76,3 +80,80 @@ def test_mypy_accepts_a_typed_sample(stubs, tmp_path):
 def test_mypy_rejects_mistakes(stubs, tmp_path, line, message):
     result = check(stubs, tmp_path, GOOD + line + "\n")
     assert result.returncode == 1 and message in result.stdout, result.stdout + result.stderr
+
+
+# What people write: no word of tracelift.
+PLAIN_GOOD = """
+import ttnn
+import ttnn.graph
+import ttnn.operation_tracer
+from ttnn.database import query_operations
+
+device: ttnn.MeshDevice = ttnn.open_device(device_id=0)
+x: ttnn.Tensor = ttnn.exp(ttnn.Tensor([1.0], [1], ttnn.bfloat16, ttnn.TILE_LAYOUT), memory_config=ttnn.L1_MEMORY_CONFIG)
+ttnn.operation_tracer._ENABLE_TRACE = True
+ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NO_DISPATCH)
+y = ttnn.experimental.view(x, [1, 1])
+name: str = y.dtype.name
+ttnn.CONFIG.enable_logging = True
+"""
+PLAIN_MISTAKES = [
+    "ttnn.exp(x, memory_confg=None)",
+    "ttnn.exp('x')",
+    "ttnn.no_such_operation(x)",
+    "ttnn.graph.no_such_function()",
+    "ttnn.graph.begin_graph_capture('FOO')",
+    "number: int = ttnn.exp(x)",
+]
+
+
+@pytest.fixture
+def installed():
+    if not PACKAGE.with_name("ttnn-stubs").exists():
+        pytest.skip("the package is used from the source tree, without ttnn-stubs")
+
+
+def sample(tmp_path, mistakes=()):
+    """A file with the good lines and then one mistake per line; and the numbers of these lines."""
+    file = tmp_path / "sample.py"
+    file.write_text(PLAIN_GOOD + "".join(f"{line}\n" for line in mistakes))
+    first = PLAIN_GOOD.count("\n") + 1
+    return file, list(range(first, first + len(mistakes)))
+
+
+def test_mypy_finds_ttnn(installed, tmp_path):
+    file, wrong = sample(tmp_path, PLAIN_MISTAKES)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(file)]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    found = [line.split(":")[1] for line in result.stdout.splitlines() if ": error:" in line]
+    assert sorted(set(map(int, found))) == wrong, result.stdout + result.stderr
+
+
+PYRIGHT_VERSION = "1.1.414"
+
+
+@pytest.fixture(scope="module")
+def pyright():
+    """The command, installed by npm into a folder of its own below build/."""
+    if os.environ.get("TRACELIFT_LONG") != "1":
+        pytest.skip("pyright is run by `make test-long` (TRACELIFT_LONG=1)")
+    if shutil.which("npm") is None:
+        pytest.skip("pyright needs npm, which this machine does not have")
+    folder = Path(__file__).parents[2] / "build" / "clients" / "pyright"
+    command = folder / "node_modules" / ".bin" / "pyright"
+    package = folder / "node_modules" / "pyright" / "package.json"
+    if not package.exists() or json.loads(package.read_text())["version"] != PYRIGHT_VERSION:
+        folder.mkdir(parents=True, exist_ok=True)
+        install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, f"pyright@{PYRIGHT_VERSION}"]
+        subprocess.run(install, check=True, capture_output=True)
+    return command
+
+
+@pytest.mark.long
+def test_pyright_finds_ttnn(installed, pyright, tmp_path):
+    file, wrong = sample(tmp_path, PLAIN_MISTAKES)
+    command = [pyright, "--outputjson", "--pythonpath", sys.executable, file]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    found = json.loads(result.stdout)["generalDiagnostics"]
+    errors = [problem for problem in found if problem["severity"] == "error"]
+    assert sorted({problem["range"]["start"]["line"] + 1 for problem in errors}) == wrong, result.stdout
