@@ -91,6 +91,9 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("--trace-params-with-values needs --trace-params")
     lines = _asked(config, "ops_jsonl", "TT_OP_RESULTS_JSONL")
     results = _asked(config, "results_csv", "TT_TEST_RESULTS_CSV")
+    for option, path in (("--ops-jsonl", lines), ("--results-csv", results)):
+        if path and os.path.isdir(path):
+            raise pytest.UsageError(f"{option} takes the name of a file, but '{path}' is a folder")
     if not (parameters or lines or results):
         return
     from .pytest_parts.session import Session

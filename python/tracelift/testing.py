@@ -80,8 +80,13 @@ def assert_with_pcc(expected: Any, actual: Any, pcc: float = 0.9999) -> tuple[bo
     return passed, value
 
 
-def check_with_pcc(expected: Any, actual: Any, pcc: float = 0.9999) -> tuple[bool, str]:
-    """The same without an assertion: (passed, message)."""
+def check_with_pcc(
+    expected: Any, actual: Any, pcc: float | None = None, *, threshold: float | None = None
+) -> tuple[bool, str]:
+    """The same without an assertion: (passed, message). `threshold` is another name for `pcc` (0.9999)."""
+    if pcc is not None and threshold is not None:
+        raise TypeError("check_with_pcc() takes pcc or threshold, which mean the same, not both")
+    pcc = next((value for value in (pcc, threshold) if value is not None), 0.9999)
     expected, actual = _as_torch(expected), _as_torch(actual)
     if expected.shape != actual.shape:
         return False, f"list(expected.shape)={list(expected.shape)} vs list(actual.shape)={list(actual.shape)}"

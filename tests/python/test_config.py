@@ -5,8 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
-from tracelift import ttnn
+from tracelift import _ttnn, ttnn
 
 
 def run(program, **environment):
@@ -98,8 +99,9 @@ print(seen)
 """
 
 
-def test_hooks_see_outermost_operations_in_slow_mode():
-    result = run(HOOKED, TTNN_CONFIG_OVERRIDES='{"enable_fast_runtime_mode": false}')
+@pytest.mark.parametrize("fast", ["true", "false"])
+def test_hooks_see_outermost_operations_in_either_runtime_mode(fast):
+    result = run(HOOKED, TTNN_CONFIG_OVERRIDES=f'{{"enable_fast_runtime_mode": {fast}}}')
     assert result.returncode == 0, result.stderr
     message, seen = result.stdout.splitlines()
     assert "must return None" in message
@@ -113,8 +115,32 @@ def test_hooks_see_outermost_operations_in_slow_mode():
     ]
 
 
-def test_hooks_do_nothing_in_fast_mode():
-    late = HOOKED.replace("seen = []", "seen = []\nttnn.CONFIG.enable_fast_runtime_mode = False")
-    result = run(late)
-    assert result.returncode == 0, result.stderr
-    assert result.stdout == "[]\n"
+def test_another_config_object_becomes_the_settings_of_the_process(device, tmp_path):
+    before = ttnn.CONFIG
+    other = ttnn.Config(before)
+    other.root_report_path = tmp_path
+    ttnn.CONFIG = other
+    try:
+        ttnn.dump_device_memory_state(device, "other_")
+        assert (tmp_path / "other_memory_usage_summary.csv").exists()
+        other.enable_comparison_mode = True
+        assert _ttnn.get_interceptor() is not None
+    finally:
+        ttnn.CONFIG = before
+    assert _ttnn.get_interceptor() is None
+    with pytest.raises(TypeError, match="must be a ttnn.Config, not dict"):
+        ttnn.CONFIG = {}
+    assert ttnn.CONFIG is before
+
+
+def test_hooks_registered_during_a_trace_capture_are_called():
+    seen = []
+    with ttnn.manage_device(device_id=0, trace_region_size=1 << 20) as device:
+        x = ttnn.from_torch(torch.ones(32, 32), layout=ttnn.TILE_LAYOUT, device=device)
+        trace = ttnn.begin_trace_capture(device)
+        with ttnn.register_pre_operation_hook(lambda operation, args, kwargs: seen.append(operation.__name__)):
+            ttnn.exp(x)
+        ttnn.neg(x)
+        ttnn.end_trace_capture(device, trace)
+        ttnn.release_trace(device, trace)
+    assert seen == ["ttnn.exp"] and _ttnn.get_interceptor() is None

@@ -9,7 +9,7 @@ from tracelift import ttnn
 
 
 def test_open_and_close():
-    device = ttnn.open_device(device_id=3)
+    device = ttnn.open_device(device_id=3, board="galaxy")
     assert device.id() == 3 and device.get_device_ids() == [3] and device.get_num_devices() == 1
     assert device.shape == ttnn.MeshShape(1, 1) and repr(device) == "MeshDevice(1x1 grid, 1 devices)"
     assert ttnn.Device is ttnn.MeshDevice and isinstance(device, ttnn.Device)
@@ -19,6 +19,30 @@ def test_open_and_close():
     assert not tensor.is_allocated() and not device.is_open()
     with pytest.raises(RuntimeError, match="closed"):
         ttnn.from_torch(torch.ones(2), device=device)
+
+
+@pytest.mark.parametrize("device_id", [-1, 1, 7])
+def test_a_device_that_the_board_does_not_have(device_id):
+    with pytest.raises(RuntimeError, match=f"there is no device {device_id}: the board n150 has 1 device, its id is 0"):
+        ttnn.open_device(device_id=device_id)
+    with pytest.raises(RuntimeError, match="no device 2: the board n300 has 2 devices, their ids are 0 to 1"):
+        ttnn.open_device(device_id=2, board="n300:worker")
+
+
+@pytest.mark.parametrize(
+    "open_wrongly, error, message",
+    [
+        (lambda: ttnn.open_device(device_id=0, num_command_queues=3), RuntimeError, "num_command_queues must be 1 or 2"),
+        (lambda: ttnn.open_device(device_id=0, dispatch_core_config="eth"), TypeError, "must be a DispatchCoreConfig"),
+        (lambda: ttnn.open_mesh_device(physical_device_ids=[0, 1]), RuntimeError, "one device can be opened"),
+        (lambda: ttnn.open_mesh_device(offset=ttnn.MeshCoordinate(0, 1)), RuntimeError, "leave `offset` out"),
+        (lambda: ttnn.set_fabric_config("FABRIC_1D"), TypeError, "takes a FabricConfig, not str"),
+    ],
+    ids=["command_queues", "dispatch", "physical_ids", "offset", "fabric"],
+)
+def test_what_an_emulated_device_cannot_do_is_refused(open_wrongly, error, message):
+    with pytest.raises(error, match=message):
+        open_wrongly()
 
 
 def test_grids_of_the_boards():
@@ -46,7 +70,7 @@ def test_dispatch_core_config():
 def test_other_ways_to_open():
     device = ttnn.CreateDevice(0, l1_small_size=32768)
     ttnn.CloseDevice(device)
-    devices = ttnn.CreateDevices([0, 1])
+    devices = ttnn.CreateDevices([0, 1], board="n300")
     assert sorted(devices) == [0, 1]
     ttnn.CloseDevices(devices)
     with ttnn.create_mesh_device(ttnn.MeshShape(1, 1)) as mesh:
@@ -132,6 +156,27 @@ def test_traces_run_again_on_the_same_buffers():
             ttnn.exp(first)
 
 
+def test_a_trace_frees_outputs_that_are_dropped_while_it_is_captured():
+    with ttnn.manage_device(device_id=0, trace_region_size=1 << 20) as device:
+        first = ttnn.from_torch(torch.full((32, 32), 4.0), layout=ttnn.TILE_LAYOUT, device=device)
+        trace = ttnn.begin_trace_capture(device, cq_id=0)
+        x = first
+        for _ in range(5):
+            x = ttnn.add(x, 1.0)  # drops the one before
+        output = ttnn.neg(x)
+        del x
+        ttnn.end_trace_capture(device, trace, cq_id=0)
+        assert len(device.live_buffers()) == 2
+        ttnn.copy_host_to_device_tensor(ttnn.from_torch(torch.full((32, 32), 9.0), layout=ttnn.TILE_LAYOUT), first)
+        ttnn.execute_trace(device, trace, cq_id=0, blocking=True)
+        assert torch.equal(ttnn.to_torch(output), torch.full((32, 32), -14.0))
+        assert len(device.live_buffers()) == 2
+        del output
+        assert len(device.live_buffers()) == 1
+        ttnn.execute_trace(device, trace, cq_id=0, blocking=True)
+        ttnn.release_trace(device, trace)
+
+
 def test_traces_need_a_region(device):
     x = ttnn.from_torch(torch.ones(32, 32), layout=ttnn.TILE_LAYOUT, device=device)
     trace = ttnn.begin_trace_capture(device)
@@ -147,7 +192,7 @@ def test_two_devices_in_two_threads():
         try:
             generator = torch.Generator().manual_seed(seed)
             values = torch.rand(256, 512, generator=generator)
-            with ttnn.manage_device(device_id=seed, board=board) as device:
+            with ttnn.manage_device(device_id=0, board=board) as device:
                 for _ in range(20):
                     x = ttnn.from_torch(values, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device)
                     y = ttnn.to_torch(ttnn.neg(ttnn.abs(x)))

@@ -33,6 +33,12 @@ def test_assertions_take_ttnn_and_torch_tensors():
         testing.assert_with_pcc(x, torch.randn(4, 4))
     assert testing.check_with_pcc(x, x) == (True, "1.0")
     assert testing.check_with_pcc(x, x.reshape(16))[0] is False
+    noisy = x + 0.1 * torch.arange(16.0).reshape(4, 4)
+    value = testing.comp_pcc(x, noisy)[1]
+    assert testing.check_with_pcc(x, noisy, threshold=value - 1e-3) == (True, str(value))
+    assert testing.check_with_pcc(x, noisy, threshold=value + 1e-3) == (False, str(value))
+    with pytest.raises(TypeError, match="pcc or threshold"):
+        testing.check_with_pcc(x, noisy, 0.9, threshold=0.9)
     testing.assert_equal(torch.tensor([1, 2]), ttnn.from_torch(torch.tensor([1, 2])))
     testing.assert_allclose(x, x + 1e-9)
     with pytest.raises(AssertionError, match="Max ATOL Delta: 1"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from typing import Any, cast
 
 import pytest
 
@@ -11,7 +12,7 @@ class ParameterTracing:
     def __init__(self, config: pytest.Config) -> None:
         self._keep = config.getoption("keep_trace_params", False)
         try:
-            self._tracer = importlib.import_module("ttnn.operation_tracer")
+            self._tracer = cast(Any, importlib.import_module("ttnn.operation_tracer"))
         except ImportError as error:  # a ttnn that is not ours, from before it could trace
             raise pytest.UsageError(f"--trace-params: the installed ttnn has no operation_tracer ({error})") from error
         self._ours = self._tracer.__name__.startswith("tracelift.")

@@ -102,7 +102,7 @@ class _Test:
         facts: dict[str, str] = {"metrics_json": "[]"}
         for report in self.reports:
             for name, value in report.user_properties:
-                if name == _PROPERTY:
+                if name == _PROPERTY and isinstance(value, dict):
                     facts.update(value)
         return {
             **facts,

@@ -1,5 +1,7 @@
 """The emulated ttnn module: operations, classes, enums and functions of TT-NN, computed on the CPU."""
 
+import sys as _sys
+
 from tracelift import _ttnn
 from tracelift._ttnn import (
     TILE_SIZE,
@@ -38,9 +40,11 @@ from tracelift._ttnn import (
     split_work_to_cores,
 )
 
-from . import _golden, _hooks, _namespace, _registry, graph, operation_tracer
+from . import _golden, _hooks, _module, _namespace, _registry, database, graph, operation_tracer
 from ._config import (
     CONFIG,
+    CONFIG_OVERRIDES,
+    CONFIG_PATH,
     Config,
     load_config_from_dictionary,
     load_config_from_json_file,
@@ -187,3 +191,4 @@ from . import cluster, device  # noqa: E402  (they use the names above)
 
 _namespace.mirror_compiled_module()
 _hooks.start()
+_module.suggest_names(_sys.modules[__name__])

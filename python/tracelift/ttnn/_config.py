@@ -1,4 +1,8 @@
-"""ttnn.CONFIG: settings with defaults, a JSON file (TTNN_CONFIG_PATH) and overrides (TTNN_CONFIG_OVERRIDES)."""
+"""ttnn.CONFIG: settings with defaults, a JSON file (TTNN_CONFIG_PATH) and overrides (TTNN_CONFIG_OVERRIDES).
+
+`ttnn.CONFIG = other` is allowed and makes `other` the settings of the process: look at `_config.CONFIG` at call time.
+docs/python.md says what each setting does.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ import re
 import tempfile
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from tracelift import _ttnn
 
@@ -74,11 +78,10 @@ class Config:
         if name == "report_name":
             object.__setattr__(self, "_named_at", datetime.now())
         if self is CONFIG:
-            _tell_parameter_directory()
-        self._warn()
+            _changed()
 
     def __dir__(self) -> list[str]:
-        return sorted([*self._values, "report_path", "to_dict"])
+        return sorted([*self._values, "report_path", "to_dict", "writes_report"])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Config) and self._values == other._values
@@ -98,18 +101,39 @@ class Config:
     def to_dict(self) -> dict[str, Any]:
         return dict(self._values)
 
-    def _warn(self) -> None:
-        fast, logs = self.enable_fast_runtime_mode, self.enable_logging
-        if fast and (logs or self.enable_comparison_mode):
-            _log.warning("logging and comparison mode do nothing while fast runtime mode is on")
-        if not logs and (
-            self.enable_graph_report or self.enable_detailed_buffer_report or self.enable_detailed_tensor_report
-        ):
-            _log.warning("reports need enable_logging")
+    def writes_report(self) -> bool:
+        """Whether operations are written into the report database; every kind of report asks for it."""
+        return (
+            self.enable_logging
+            or self.enable_graph_report
+            or self.enable_detailed_buffer_report
+            or self.enable_detailed_tensor_report
+        )
 
 
 CONFIG = Config()
 _DEFAULT_ROOT = CONFIG.root_report_path
+_watchers: list[Callable[[], None]] = []
+
+
+def watch(watcher: Callable[[], None]) -> None:
+    """Calls `watcher` after every change of a setting."""
+    _watchers.append(watcher)
+
+
+def _changed() -> None:
+    _tell_parameter_directory()
+    for watcher in _watchers:
+        watcher()
+
+
+def rebind(config: Any) -> None:
+    """Makes another object the settings of the process: what `ttnn.CONFIG = config` does."""
+    global CONFIG
+    if not isinstance(config, Config):
+        raise TypeError(f"ttnn.CONFIG must be a ttnn.Config, not {type(config).__name__}")
+    CONFIG = config
+    _changed()
 
 
 def _tell_parameter_directory() -> None:
@@ -158,15 +182,17 @@ def manage_config(name: str, value: Any) -> Iterator[None]:
         setattr(CONFIG, name, before)
 
 
+CONFIG_PATH: Path | None = Path(os.environ["TTNN_CONFIG_PATH"]) if os.environ.get("TTNN_CONFIG_PATH") else None
+CONFIG_OVERRIDES: str | None = os.environ.get("TTNN_CONFIG_OVERRIDES")
+
+
 def load_from_environment() -> None:
-    path = os.environ.get("TTNN_CONFIG_PATH")
-    if path:
-        load_config_from_json_file(path)
-    overrides = os.environ.get("TTNN_CONFIG_OVERRIDES")
-    if not overrides:
+    if CONFIG_PATH is not None:
+        load_config_from_json_file(CONFIG_PATH)
+    if not CONFIG_OVERRIDES:
         return
     try:
-        values = json.loads(overrides)
+        values = json.loads(CONFIG_OVERRIDES)
     except json.JSONDecodeError as error:
         raise ValueError(f"TTNN_CONFIG_OVERRIDES is not JSON: {error}") from None
     load_config_from_dictionary(values)

@@ -58,6 +58,16 @@ def _board_name(board: str | None, dispatch: DispatchCoreConfig | None) -> str:
     return name
 
 
+def _check_device_id(device_id: int, board: str) -> None:
+    kind = board.partition(":")[0]
+    count = _CHIPS.get(kind, 1)
+    if not 0 <= device_id < count:
+        ids = "its id is 0" if count == 1 else f"their ids are 0 to {count - 1}"
+        raise RuntimeError(
+            f"there is no device {device_id}: the board {kind} has {count} device{'' if count == 1 else 's'}, {ids}"
+        )
+
+
 def open_device(
     *,
     device_id: int = 0,
@@ -69,7 +79,14 @@ def open_device(
     board: str | None = None,
 ) -> MeshDevice:
     """Opens an emulated chip. `board` is a name such as "n300" or "p150"; default: TRACELIFT_BOARD, else "n150"."""
+    if dispatch_core_config is not None and not isinstance(dispatch_core_config, DispatchCoreConfig):
+        raise TypeError(
+            f"dispatch_core_config must be a DispatchCoreConfig, not {type(dispatch_core_config).__name__}"
+        )
     name = _board_name(board, dispatch_core_config)
+    _check_device_id(device_id, name)
+    if num_command_queues not in (1, 2):
+        raise RuntimeError(f"num_command_queues must be 1 or 2, not {num_command_queues}")
     # The library's own default: n300 boards have ethernet cores to spare.
     dispatch = DispatchCoreType.ETH if name.startswith("n300") else DispatchCoreType.WORKER
     device = _ttnn.open_board(device_id, name, dispatch, l1_small_size, trace_region_size, worker_l1_size)
@@ -146,6 +163,10 @@ def open_mesh_device(
     shape = [1, 1] if mesh_shape is None else list(mesh_shape)
     if any(size != 1 for size in shape):
         raise RuntimeError(f"a mesh of one device can be opened, got mesh_shape {shape}")
+    if len(physical_device_ids) > 1:
+        raise RuntimeError(f"a mesh of one device can be opened, got physical_device_ids {list(physical_device_ids)}")
+    if offset is not None and any(offset):
+        raise RuntimeError(f"a mesh of one device has no place {list(offset)} to begin at; leave `offset` out")
     return open_device(
         device_id=physical_device_ids[0] if physical_device_ids else 0,
         l1_small_size=l1_small_size,
@@ -216,8 +237,20 @@ def get_arch_name() -> str:
     return default_arch().name.lower()
 
 
-def set_fabric_config(*args: Any, **kwargs: Any) -> None:
-    """Needed on hardware before collectives; there is no fabric to set up here."""
+def set_fabric_config(
+    config: Any,
+    reliability_mode: Any = None,
+    num_planes: int | None = None,
+    fabric_tensix_config: Any = None,
+    fabric_udm_mode: Any = None,
+    fabric_manager_mode: Any = None,
+    router_config: Any = None,
+) -> None:
+    """Needed on hardware before collectives; there is no fabric to set up here, so that only the type is checked."""
+    from ._enums import FabricConfig
+
+    if not isinstance(config, FabricConfig):
+        raise TypeError(f"set_fabric_config() takes a FabricConfig, not {type(config).__name__}")
 
 
 def ReadDeviceProfiler(device: MeshDevice, *args: Any, **kwargs: Any) -> None:
@@ -234,9 +267,9 @@ def stop_tracy_zone(name: str = "", color: int = 0) -> bool:
 
 def dump_device_memory_state(device: MeshDevice, prefix: str = "") -> None:
     """Writes the state of each kind of memory and of each buffer to generated/ttnn/reports/<prefix>*.csv."""
-    from ._config import CONFIG
+    from . import _config
 
-    folder = CONFIG.root_report_path
+    folder = _config.CONFIG.root_report_path
     folder.mkdir(parents=True, exist_ok=True)
     _write_table(folder / f"{prefix}memory_usage_summary.csv", [_memory_row(device, kind) for kind in BufferType])
     _write_table(folder / f"{prefix}detailed_memory_usage.csv", device.live_buffers())

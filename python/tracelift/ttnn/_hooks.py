@@ -1,21 +1,22 @@
-"""What happens around an operation in slow runtime mode: hooks, and tensor ids for logs."""
+"""What happens around an outermost operation when asked for: hooks, comparison mode, the report of the run.
+
+Operations are intercepted only while one of them is wanted; otherwise a call costs nothing more.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import threading
 from typing import Any, Callable, Iterator
 
 from tracelift import _ttnn
 
-from ._config import CONFIG
+from . import _config
 
 Hook = Callable[..., None]
 
 _pre_hooks: list[Hook] = []
 _post_hooks: list[Hook] = []
-_next_tensor_id = itertools.count(0)
 
 
 class _Stack(threading.local):
@@ -29,31 +30,34 @@ _stack = _Stack()
 @contextlib.contextmanager
 def _registered(hooks: list[Hook], hook: Hook) -> Iterator[None]:
     hooks.append(hook)
+    intercept_as_wanted()
     try:
         yield
     finally:
         hooks.remove(hook)
+        intercept_as_wanted()
 
 
 def register_pre_operation_hook(hook: Hook) -> contextlib.AbstractContextManager[None]:
-    """Calls hook(operation, args, kwargs) before every outermost operation of a with block (slow mode only)."""
+    """Calls hook(operation, args, kwargs) before every outermost operation of a with block."""
     return _registered(_pre_hooks, hook)
 
 
 def register_post_operation_hook(hook: Hook) -> contextlib.AbstractContextManager[None]:
-    """Calls hook(operation, args, kwargs, output) after every outermost operation of a with block (slow mode only)."""
+    """Calls hook(operation, args, kwargs, output) after every outermost operation of a with block."""
     return _registered(_post_hooks, hook)
 
 
-def tensors_in(value: Any) -> Iterator[_ttnn.Tensor]:
-    if isinstance(value, _ttnn.Tensor):
+def tensors_in(value: Any, kind: type | tuple[type, ...] = _ttnn.Tensor) -> Iterator[Any]:
+    """Every tensor in `value` and in lists, tuples and dicts inside it."""
+    if isinstance(value, kind):
         yield value
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from tensors_in(item)
+            yield from tensors_in(item, kind)
     elif isinstance(value, dict):
         for item in value.values():
-            yield from tensors_in(item)
+            yield from tensors_in(item, kind)
 
 
 def _run(kind: str, hooks: list[Hook], *arguments: Any) -> None:
@@ -62,30 +66,44 @@ def _run(kind: str, hooks: list[Hook], *arguments: Any) -> None:
             raise RuntimeError(f"{kind}-operation hook {hook} returned a value; hooks must return None")
 
 
-def slow_call(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The interceptor of slow mode."""
+def observed_call(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The interceptor."""
     if _stack.names:
         return _ttnn.call_directly(operation, args, kwargs)
     _stack.names.append(operation.__name__)
     try:
         visible = {name: value for name, value in kwargs.items() if name not in ("queue_id", "cq_id")}
         _run("pre", _pre_hooks, operation, args, visible)
-        identified = CONFIG.enable_logging or CONFIG.enable_comparison_mode
-        if identified:
-            for tensor in tensors_in((args, visible)):
-                if tensor.tensor_id is None:
-                    tensor.tensor_id = next(_next_tensor_id)
-        output = _ttnn.call_directly(operation, args, kwargs)
-        if identified:
-            for tensor in tensors_in(output):
-                tensor.tensor_id = next(_next_tensor_id)
+        if _config.CONFIG.writes_report() or _config.CONFIG.enable_comparison_mode:
+            from ._run_report import reported_call
+
+            output = reported_call(operation, args, kwargs, visible)
+        else:
+            output = _ttnn.call_directly(operation, args, kwargs)
         _run("post", _post_hooks, operation, args, visible, output)
         return output
     finally:
         _stack.names.pop()
 
 
+def intercept_as_wanted() -> None:
+    """Puts the interceptor in or takes it out; below one that others put in place meanwhile (a trace capture)."""
+    config = _config.CONFIG
+    wanted = bool(_pre_hooks or _post_hooks or config.writes_report() or config.enable_comparison_mode)
+    mine = observed_call if wanted else None
+    outer = None
+    present = _ttnn.get_interceptor()
+    while present is not None and present is not observed_call:
+        outer, present = present, getattr(present, "before", None)
+    if present is mine:
+        return
+    if outer is None:
+        _ttnn.set_interceptor(mine)
+    else:
+        outer.before = mine
+
+
 def start() -> None:
-    """Called once, at the end of the import: the mode of that moment holds for the whole process."""
-    if not CONFIG.enable_fast_runtime_mode:
-        _ttnn.set_interceptor(slow_call)
+    """Called once, at the end of the import: settings of the environment may ask for an interceptor."""
+    _config.watch(intercept_as_wanted)
+    intercept_as_wanted()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Sequence
 
@@ -79,6 +80,12 @@ class MeshCoordinateRangeSet:
         return list(self._ranges)
 
 
+def _check_one_device(shape: Any, what: str) -> None:
+    """Meshes have one device here: another shape would be ignored in silence."""
+    if shape is not None and math.prod(shape) != 1:
+        raise RuntimeError(f"{what} asks for a mesh of {'x'.join(map(str, shape))} devices; the mesh here has one device")
+
+
 class MeshMapperConfig:
     """One placement per mesh dimension."""
 
@@ -93,12 +100,14 @@ class MeshMapperConfig:
         def placed(dim: int | None) -> Any:
             return PlacementReplicate() if dim is None else PlacementShard(dim)
 
+        _check_one_device(mesh_shape_override, "mesh_shape_override")
         self.placements = [placed(row_dim), placed(col_dim)] if placements is None else list(placements)
         self.mesh_shape_override = mesh_shape_override
 
 
 class MeshComposerConfig:
     def __init__(self, *dims: Any, mesh_shape_override: Any = None) -> None:
+        _check_one_device(mesh_shape_override, "mesh_shape_override")
         self.dims = list(dims[0]) if dims and isinstance(dims[0], (list, tuple)) else list(dims)
         self.mesh_shape_override = mesh_shape_override
 
@@ -142,6 +151,7 @@ def ShardTensorToMesh(mesh_device: MeshDevice, dim: int) -> TensorToMesh:
 
 
 def ShardTensor2dMesh(mesh_device: MeshDevice, mesh_shape: Any, dims: Sequence[int | None]) -> TensorToMesh:
+    _check_one_device(mesh_shape, "ShardTensor2dMesh")
     return TensorToMesh(mesh_device, [PlacementReplicate() if d is None else PlacementShard(d) for d in dims])
 
 
@@ -150,6 +160,7 @@ def ConcatMeshToTensor(mesh_device: MeshDevice, dim: int) -> MeshToTensor:
 
 
 def ConcatMesh2dToTensor(mesh_device: MeshDevice, mesh_shape: Any, dims: Sequence[int]) -> MeshToTensor:
+    _check_one_device(mesh_shape, "ConcatMesh2dToTensor")
     return MeshToTensor(mesh_device, dims)
 
 
@@ -174,12 +185,26 @@ def combine_device_tensors(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def from_host_shards(tensors: Sequence[Tensor], mesh_shape: Any) -> Tensor:
+    _check_one_device(mesh_shape, "from_host_shards")
     return _only(tensors)
 
 
+def check_mapper(function: str, mapper: Any) -> None:
+    """A mapper changes nothing on a mesh of one device, but something else in its place is a mistake."""
+    if mapper is not None and not isinstance(mapper, TensorToMesh):
+        raise TypeError(f"ttnn.{function}(): the mapper must be a TensorToMesh, not {type(mapper).__name__}")
+
+
+def check_composer(function: str, composer: Any) -> None:
+    if composer is not None and not isinstance(composer, MeshToTensor):
+        raise TypeError(f"ttnn.{function}(): the composer must be a MeshToTensor, not {type(composer).__name__}")
+
+
 def aggregate_tensor(tensor: Tensor, composer: MeshToTensor) -> Tensor:
+    check_composer("aggregate_tensor", composer)
     return tensor.cpu() if tensor.storage_type() == _ttnn.StorageType.DEVICE else tensor
 
 
 def distribute_tensor(tensor: Tensor, mapper: TensorToMesh, mesh_device: MeshDevice | None = None) -> Tensor:
+    check_mapper("distribute_tensor", mapper)
     return tensor if mesh_device is None else tensor.to(mesh_device)

@@ -11,6 +11,8 @@ from typing import Any, Callable
 
 from tracelift import _ttnn
 
+from ._module import PublicModule
+
 _ROOT = __name__.rpartition(".")[0]  # tracelift.ttnn
 
 
@@ -20,7 +22,7 @@ def _module_for(path: list[str]) -> types.ModuleType:
     for part in path:
         below = getattr(module, part, None)
         if below is None:
-            below = types.ModuleType(f"{module.__name__}.{part}", f"Operations of ttnn.{'.'.join(path)}.")
+            below = PublicModule(f"{module.__name__}.{part}", f"Operations of ttnn.{'.'.join(path)}.")
             sys.modules[below.__name__] = below
             setattr(module, part, below)
         module = below
