@@ -23,6 +23,8 @@ struct Node {
     Options::Given given{};
     std::vector<std::unique_ptr<Node>> children{};
 
+    Node(const Command* own, Node* above, CLI::App* its = nullptr) : command(own), parent(above), app(its) {}
+
     std::string name() const {
         if (command == nullptr) {
             return {};
