@@ -186,7 +186,7 @@ void choose_lanes(FlowLayout& layout) {
         const FlowEdge& edge = layout.edges[i];
         if (!edge.straight) {
             const FlowBox& from = layout.boxes[edge.from];
-            const auto [top, bottom] = std::minmax(middle(from), middle(layout.boxes[edge.to]));
+            const auto [top, bottom] = std::minmax({middle(from), middle(layout.boxes[edge.to])});
             spans[from.column].push_back({top, bottom, 0});
             edges[from.column].push_back(i);
         }
