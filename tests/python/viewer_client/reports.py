@@ -46,11 +46,8 @@ def imported(capture: Path, facts: dict | None = None) -> Made:
     return Made(capture, folder, facts or {})
 
 
-def performance(made: Made, folder: Path) -> Path | None:
-    """A performance report of a capture; nothing when this tracelift has no command for it."""
-    usage = subprocess.run([TRACELIFT, "report", "--help"], capture_output=True, text=True, check=False)
-    if "report perf " not in usage.stdout + usage.stderr:
-        return None
+def performance(made: Made, folder: Path) -> Path:
+    """A performance report of a capture."""
     out = folder / "performance"
     subprocess.run([TRACELIFT, "report", "perf", made.capture, out], check=True, capture_output=True)
     logs = [path.parent for path in out.rglob("profile_log_device.csv")]
