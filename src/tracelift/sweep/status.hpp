@@ -15,7 +15,13 @@ enum class Status : uint8_t {
     FAIL_CRASH,         // the worker died of the call
     FAIL_TIMEOUT,       // the call took too long
     FAIL_HOST_MEMORY,   // the call needs more host memory than a worker may have
-    NOT_RUN,            // unknown operation or board, or nothing to compare with
+    NOT_RUN,            // unknown operation or board, an invalid vector, or skipped
+    NOT_JUDGED,         // it ran, and there is no reference to compare with
+    TOO_LARGE,          // more than this machine can hold: it was only checked, not run
+    FAIL_WATCHER,       // a watcher of the device stopped it
+    FAIL_DEVICE_PERF,   // passed, but gave no device times although they were asked for
+    XFAIL,              // of a suite that is expected to fail: did
+    XPASS,              // of such a suite: passed
     INFRA_WORKER_LOST,  // a worker was lost for reasons that are not the call's
     INFRA_STORE,        // the result could not be stored
 };
@@ -34,6 +40,12 @@ struct ttnn::EnumInfo<tracelift::Status> {
                                                      {Status::FAIL_TIMEOUT, "fail_timeout"},
                                                      {Status::FAIL_HOST_MEMORY, "fail_host_memory"},
                                                      {Status::NOT_RUN, "not_run"},
+                                                     {Status::NOT_JUDGED, "not_judged"},
+                                                     {Status::TOO_LARGE, "too_large"},
+                                                     {Status::FAIL_WATCHER, "fail_watcher"},
+                                                     {Status::FAIL_DEVICE_PERF, "fail_device_perf"},
+                                                     {Status::XFAIL, "xfail"},
+                                                     {Status::XPASS, "xpass"},
                                                      {Status::INFRA_WORKER_LOST, "infra_worker_lost"},
                                                      {Status::INFRA_STORE, "infra_store"}};
 };
