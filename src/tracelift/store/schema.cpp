@@ -122,25 +122,85 @@ CREATE VIEW results AS SELECT s.sweep_run_id AS sweep, w.started, s.configuratio
     s.message, s.pcc, s.max_ulp, s.max_relative, s.max_absolute, s.equal, s.milliseconds FROM sweep_result s
     JOIN sweep_run w ON w.id = s.sweep_run_id JOIN configuration c ON c.id = s.configuration_id
     JOIN operation o ON o.id = c.operation_id;
+)",
+    // Results are of vectors, of which a configuration is one source: they say themselves what they are of, and outlive
+    // it. Sweeps say where they ran. Times are UTC from here on.
+    R"(
+ALTER TABLE sweep_run ADD COLUMN contents TEXT NOT NULL DEFAULT '';
+ALTER TABLE sweep_run ADD COLUMN host TEXT NOT NULL DEFAULT '';
+ALTER TABLE sweep_run ADD COLUMN card_type TEXT NOT NULL DEFAULT '';
+ALTER TABLE sweep_run ADD COLUMN git_commit TEXT NOT NULL DEFAULT '';
+ALTER TABLE sweep_run ADD COLUMN git_branch TEXT NOT NULL DEFAULT '';
+ALTER TABLE sweep_run ADD COLUMN git_author TEXT NOT NULL DEFAULT '';
+ALTER TABLE sweep_run ADD COLUMN environment TEXT NOT NULL DEFAULT '';
+ALTER TABLE sweep_run ADD COLUMN shard TEXT NOT NULL DEFAULT '';
+UPDATE sweep_run SET started = coalesce(strftime('%Y-%m-%dT%H:%M:%SZ', started, 'utc'), started),
+    finished = coalesce(strftime('%Y-%m-%dT%H:%M:%SZ', finished, 'utc'), finished);
+CREATE TABLE sweep_result_3 (
+    id INTEGER PRIMARY KEY,
+    sweep_run_id INTEGER NOT NULL REFERENCES sweep_run,
+    vector_id TEXT NOT NULL,
+    sweep_name TEXT NOT NULL,
+    suite TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    configuration_id INTEGER REFERENCES configuration ON DELETE SET NULL,
+    status TEXT NOT NULL,
+    message TEXT NOT NULL,
+    exception TEXT NOT NULL,
+    pcc REAL, max_ulp REAL, max_relative REAL, max_absolute REAL, equal INTEGER,
+    milliseconds REAL NOT NULL,
+    started TEXT NOT NULL,
+    ended TEXT NOT NULL,
+    source TEXT NOT NULL,
+    metrics TEXT NOT NULL,
+    parameters TEXT NOT NULL,
+    UNIQUE (sweep_run_id, vector_id, suite, sweep_name));
+INSERT INTO sweep_result_3 (sweep_run_id, vector_id, sweep_name, suite, operation, identity, configuration_id, status,
+    message, exception, pcc, max_ulp, max_relative, max_absolute, equal, milliseconds, started, ended, source, metrics,
+    parameters) SELECT s.sweep_run_id, c.identity || iif(c.ordinal = 0, '', '#' || c.ordinal), o.name, 'model_traced',
+    o.name, c.identity, c.id, s.status, iif(s.status = 'pass', s.message, ''), iif(s.status = 'pass', '', s.message),
+    s.pcc, s.max_ulp, s.max_relative, s.max_absolute, s.equal, s.milliseconds, w.started, '', '', '{}', '{}'
+    FROM sweep_result s JOIN sweep_run w ON w.id = s.sweep_run_id JOIN configuration c ON c.id = s.configuration_id
+    JOIN operation o ON o.id = c.operation_id ORDER BY s.sweep_run_id, s.configuration_id;
+DROP VIEW results;
+DROP VIEW configurations;
+DROP TABLE sweep_result;
+ALTER TABLE sweep_result_3 RENAME TO sweep_result;
+CREATE INDEX sweep_result_by_configuration ON sweep_result (configuration_id);
+CREATE INDEX sweep_result_by_identity ON sweep_result (identity);
+CREATE INDEX sweep_result_by_status ON sweep_result (status);
+CREATE INDEX sweep_result_by_vector ON sweep_result (vector_id, suite, sweep_name, sweep_run_id);
+CREATE VIEW configurations AS SELECT c.id, o.name AS operation, c.identity, c.ordinal, c.bound, c.note, c.format,
+    h.board_type, h.device_series, h.card_count, h.mesh_shape, h.device_count, c.dtype, c.layout, c.memory_layout,
+    c.buffer_type, c.shape, c.unparsed, c.lost, c.legacy_hash AS config_hash, c.arguments,
+    (SELECT sum(e.count) FROM execution e WHERE e.configuration_id = c.id) AS executions,
+    (SELECT s.status FROM sweep_result s WHERE s.configuration_id = c.id ORDER BY s.sweep_run_id DESC, s.id DESC
+        LIMIT 1) AS last_status
+    FROM configuration c JOIN operation o ON o.id = c.operation_id LEFT JOIN hardware h ON h.id = c.hardware_id;
+CREATE VIEW results AS SELECT s.sweep_run_id AS sweep, w.started, s.configuration_id, s.operation, s.status,
+    iif(s.exception = '', s.message, s.exception) AS message, s.pcc, s.max_ulp, s.max_relative, s.max_absolute, s.equal,
+    s.milliseconds, s.sweep_name, s.suite, s.vector_id, s.identity, s.source, s.metrics, s.parameters
+    FROM sweep_result s JOIN sweep_run w ON w.id = s.sweep_run_id;
 )"};
 
 }  // namespace
 
 int current_schema_version() { return static_cast<int>(std::size(migrations)); }
 
-void migrate(Database& database) {
-    const auto version = [&] { return static_cast<int>(database.integer("PRAGMA user_version")); };
-    if (version() == current_schema_version()) {
+void migrate(Database& database, int version) {
+    const auto stored_version = [&] { return static_cast<int>(database.integer("PRAGMA user_version")); };
+    if (stored_version() == version) {
         return;
     }
     database.run("PRAGMA foreign_keys = OFF");  // a table that others refer to may be made anew
     Transaction transaction(database);
-    int at = version();  // another process may have been first
-    if (at > current_schema_version()) {
-        throw StoreError(fmt::format("the store has version {}, this tracelift knows up to {}: use a newer one", at,
-                                     current_schema_version()));
+    int at = stored_version();  // another process may have been first
+    if (at > version) {
+        throw StoreError(
+            fmt::format("the store has version {}, this tracelift knows up to {}: use a newer one", at, version));
     }
-    for (; at < current_schema_version(); ++at) {
+    for (; at < version; ++at) {
         database.run(migrations[at]);
     }
     database.run(fmt::format("PRAGMA user_version = {}", at));

@@ -5,8 +5,8 @@
 
 namespace tracelift {
 
-// Brings the database to the current version; a newer one is refused. In one transaction, safe against other processes.
-void migrate(Database& database);
 int current_schema_version();
+// Brings the database to a version; a newer one is refused. In one transaction, safe against other processes.
+void migrate(Database& database, int version = current_schema_version());
 
 }  // namespace tracelift

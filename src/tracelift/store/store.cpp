@@ -11,12 +11,12 @@
 
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
+#include "tracelift/store/results.hpp"
 #include "tracelift/store/schema.hpp"
 #include "tracelift/store/tables.hpp"
 #include "tracelift/store/text_digest.hpp"
 #include "tracelift/store/writer.hpp"
 #include "tracelift/value/canonical.hpp"
-#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {
@@ -85,9 +85,9 @@ bool is_foreign(Database& database, const std::filesystem::path& path) {
 
 // Rows that nothing refers to any more; how many went.
 int64_t drop_unreferenced(Database& database) {
+    part_results(database);
     const int64_t before = database.integer("SELECT total_changes()");
     database.run(
-        "DELETE FROM sweep_result WHERE configuration_id NOT IN (SELECT configuration_id FROM execution);"
         "DELETE FROM configuration WHERE id NOT IN (SELECT configuration_id FROM execution);"
         "DELETE FROM trace_run WHERE id NOT IN (SELECT trace_run_id FROM execution UNION SELECT trace_run_id FROM "
         "unread WHERE trace_run_id IS NOT NULL);"
@@ -104,6 +104,7 @@ int64_t drop_unreferenced(Database& database) {
 ImportReport take_in(Database& database, const std::filesystem::path& path, const ImportOptions& options = {}) {
     ImportReport report = import_master(database, path, options);
     raise_total(database, report.total_operations, 0);
+    join_results(database);
     return report;
 }
 
@@ -120,6 +121,7 @@ Added add_run(Database& database, const TraceRun& run, std::span<const NewExecut
     for (const UnreadPiece& piece : unread) {
         writer.unread(id, piece);
     }
+    join_results(database);
     raise_total(database, 0, writer.is_new_run(id) ? run.kept : 0);
     add_text_bytes(database, writer.bytes());
     return writer.added();
@@ -227,6 +229,7 @@ ImportReport Store::import_store(Store& from) {
         take_in(database_, master_path());
     }
     ImportReport report = copy_store(database_, from);
+    join_results(database_);
     raise_total(database_, from.total_operations(), 0);
     rewrite_master(transaction, foreign || report.added.changed);
     return report;
@@ -329,25 +332,6 @@ std::string Store::last_updated() {
 uint64_t Store::total_operations() {
     const std::string total = meta(database_, total_key);
     return total.empty() ? 0 : std::stoull(total);
-}
-
-int64_t Store::begin_sweep(std::string_view command) {
-    return Statement(database_, "INSERT INTO sweep_run (started, version, command) VALUES (?, ?, ?)")
-        .with(local_time(), TRACELIFT_VERSION, command)
-        .insert();
-}
-
-void Store::add_result(int64_t sweep, const SweepResult& result) {
-    Statement(database_,
-              "INSERT OR REPLACE INTO sweep_result (sweep_run_id, configuration_id, status, message, pcc, max_ulp, "
-              "max_relative, max_absolute, equal, milliseconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-        .with(sweep, result.configuration, result.status, result.message, result.pcc, result.max_ulp,
-              result.max_relative, result.max_absolute, result.equal, result.milliseconds)
-        .run();
-}
-
-void Store::finish_sweep(int64_t sweep) {
-    Statement(database_, "UPDATE sweep_run SET finished = ? WHERE id = ?").with(local_time(), sweep).run();
 }
 
 }  // namespace tracelift

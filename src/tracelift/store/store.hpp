@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "tracelift/bind/binding.hpp"
 #include "tracelift/formats/call_stream.hpp"
 #include "tracelift/store/sqlite.hpp"
+#include "tracelift/sweep/result_record.hpp"
 #include "ttnn/core/function_ref.hpp"
 
 namespace tracelift {
@@ -106,13 +108,13 @@ struct RunSummary {
     int64_t configurations = 0;
     int64_t executions = 0;
 };
-struct SweepResult {
-    int64_t configuration = 0;
-    std::string status;
-    std::string message;
-    std::optional<double> pcc, max_ulp, max_relative, max_absolute;
-    std::optional<bool> equal;
-    double milliseconds = 0;
+// Which results of sweeps are asked for.
+struct ResultQuery {
+    std::string operation{};   // dotted; empty: all
+    std::string status{};      // "fail_crash"; empty: all
+    std::string since{};       // began then or later, ISO 8601; empty: all
+    int64_t sweep = 0;         // of that sweep; 0: of all
+    bool latest_only = false;  // only the newest of each vector (sweep_name, suite, vector_id), over all sweeps
 };
 
 struct ImportOptions;  // import.hpp
@@ -157,9 +159,18 @@ public:
     std::string last_updated();                 // when the newest run started; empty: none
     Database& database() { return database_; }  // for questions beyond these
 
-    int64_t begin_sweep(std::string_view command);
-    void add_result(int64_t sweep, const SweepResult& result);
+    // A sweep, whose id is not looked at; without a time it begins now.
+    int64_t begin_sweep(const SweepRun& run);
+    // All or none of them. A vector that has a result in this sweep gets the new one in its place.
+    void add_results(int64_t sweep, std::span<const ResultRecord> results);
     void finish_sweep(int64_t sweep);
+    // One at a time, sweep by sweep, in the order they came; `visit` returns false to stop.
+    void visit_results(const ResultQuery& query, ttnn::FunctionRef<bool(int64_t sweep, ResultRecord&)> visit);
+    std::vector<SweepRun> sweeps();  // newest first
+    // By its id, "latest", or "latest~1" for the one before.
+    std::optional<SweepRun> find_sweep(std::string_view text);
+    // Milliseconds, the median over past results, by identity and by vector id. Those that never ran are missing.
+    std::map<std::string, double> recorded_cost();
 
     const std::filesystem::path& directory() const { return directory_; }
     std::filesystem::path master_path() const { return directory_ / master_name; }

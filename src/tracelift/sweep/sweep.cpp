@@ -5,26 +5,38 @@
 #include <fmt/format.h>
 
 #include "tracelift/bind/left_out.hpp"
+#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {
 
 bool has_scorecard(Status status) { return status == Status::PASS || status == Status::FAIL; }
 
-SweepResult to_stored(const Configuration& configuration, const CallResult& result) {
-    SweepResult stored;
-    stored.configuration = configuration.id;
-    stored.status = ttnn::member_name(result.status);
-    stored.message = result.message;
-    stored.milliseconds = result.milliseconds;
+// The configurations of one file stay apart where their identity is equal.
+std::string vector_id(const Configuration& configuration) {
+    return configuration.ordinal == 0 ? configuration.identity
+                                      : fmt::format("{}#{}", configuration.identity, configuration.ordinal);
+}
+
+ResultRecord to_record(const Configuration& configuration, const CallResult& result) {
+    ResultRecord record;
+    record.vector_id = vector_id(configuration);
+    record.sweep_name = record.operation = configuration.call.operation;
+    record.suite = "model_traced";
+    record.identity = configuration.identity;
+    record.configuration = configuration.id;
+    record.status = result.status;
+    (result.status == Status::PASS ? record.message : record.exception) = result.message;
+    record.milliseconds = result.milliseconds;
+    record.ended = utc_text();
     if (has_scorecard(result.status)) {
-        stored.pcc = result.pcc;
-        stored.max_ulp = result.max_ulp;
-        stored.max_relative = result.max_relative;
-        stored.max_absolute = result.max_absolute;
-        stored.equal = result.equal;
+        record.pcc = result.pcc;
+        record.max_ulp = result.max_ulp;
+        record.max_relative = result.max_relative;
+        record.max_absolute = result.max_absolute;
+        record.equal = result.equal;
     }
-    return stored;
+    return record;
 }
 
 }  // namespace
@@ -48,11 +60,12 @@ std::vector<SweptConfiguration> sweep(Store& store, std::span<const Configuratio
     std::vector<SweptConfiguration> swept(configurations.size());
     std::vector<CallRequest> requests;
     std::vector<size_t> indices;  // of the requests' configurations
-    const int64_t run = store.begin_sweep(command);
+    const int64_t run = store.begin_sweep({.command = std::string(command)});
     const auto done = [&](size_t index, const CallResult& result) {
         swept[index] = {&configurations[index], result};
         try {
-            store.add_result(run, to_stored(configurations[index], result));
+            const ResultRecord record = to_record(configurations[index], result);
+            store.add_results(run, {&record, 1});
         } catch (const StoreError& error) {
             swept[index].result.status = Status::INFRA_STORE;
             swept[index].result.message = fmt::format("{} ({}), but the result is not stored: {}",
