@@ -57,13 +57,13 @@ int main(int argc, char** argv) {
     const size_t nodes = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : usual_nodes;
     const Trace trace = testing::long_trace(nodes);
     const std::string json = to_json(trace);
-    const std::string indented = to_json(trace, JsonForm::INDENTED);
+    const std::string indented = to_json(trace, tracelift::JsonForm::INDENTED);
     const double aim = aim_analysed * std::max(1.0, static_cast<double>(nodes) / usual_nodes);
     const std::string title = fmt::format("{} nodes, {:.0f} MB", trace.size(), static_cast<double>(json.size()) / 1e6);
     fmt::print("{:<44} {:>12} {:>14} {:>9}\n", title, "time", "rate", "aim");
     bool good = report_rate("write compact", json.size(), aim_written, [&] { bench::keep(to_json(trace)); });
     good &= report_rate("write indented", indented.size(), aim_written,
-                        [&] { bench::keep(to_json(trace, JsonForm::INDENTED)); });
+                        [&] { bench::keep(to_json(trace, tracelift::JsonForm::INDENTED)); });
     good &= report_rate("read", json.size(), 0, [&] { bench::keep(read_trace(json, "bench")); });
 
     const std::pair<const char*, std::function<void()>> analyses[] = {

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tracelift/store/scratch_folder.hpp"
+#include "tracelift/base/scratch_folder.hpp"
 
 namespace tracelift {
 

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/capture/raw_file.hpp"
 #include "tracelift/capture/raw_reader.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/value/bytes.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/ops/creation/constant.hpp"

@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 
 #include "formats/support.hpp"
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/formats/calls_reader.hpp"
 #include "tracelift/formats/cpp_text.hpp"
 #include "tracelift/formats/graph_reader.hpp"
 #include "tracelift/formats/param_file_reader.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 
 namespace tracelift {
 namespace {

@@ -1,5 +1,5 @@
 // Cutting values out of a JSON text of any length, whatever the size of the pieces it arrives in.
-#include "tracelift/formats/json_stream.hpp"
+#include "tracelift/base/json_stream.hpp"
 
 #include <random>
 #include <thread>

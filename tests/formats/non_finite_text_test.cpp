@@ -35,7 +35,7 @@ Value through_a_parameter_file(const Value& value) {
 }
 
 Value through_a_line(const Value& value) {
-    ttnn::graph::JsonText json;
+    JsonText json;
     LineSink sink(json);
     emit(value, sink);
     const std::string line = fmt::format(R"({{"op_name":"ttnn.x","inputs":[{}],"kwargs":{{}}}})", json.buffer());

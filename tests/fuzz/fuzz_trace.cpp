@@ -26,8 +26,12 @@ public:
     explicit Mutator(uint64_t seed) : random_(seed) {
         const Trace full = guide_sample(Releases::YES, TraceRecorder::Flavour::FULL);
         const std::string report = R"({"version":1,"devices":[{"a":1}],"graph":)" + to_json(full) + "}";
-        corpus_ = {"[]",          to_json(TraceRecorder().finish()), to_json(guide_sample()),
-                   to_json(full), to_json(full, JsonForm::INDENTED), report};
+        corpus_ = {"[]",
+                   to_json(TraceRecorder().finish()),
+                   to_json(guide_sample()),
+                   to_json(full),
+                   to_json(full, tracelift::JsonForm::INDENTED),
+                   report};
         for (const auto& [name, text] : tracelift::fuzzing::read_corpus(TRACELIFT_CORPUS_DIR)) {
             corpus_.push_back(text);
         }

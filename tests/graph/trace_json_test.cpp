@@ -87,7 +87,7 @@ TEST(TraceJson, WritesWhatNlohmannWouldAndReadsItBack) {
     for (int i = 0; i < 500; ++i) {
         const Trace trace = random_trace(random);
         const std::string compact = to_json(trace);
-        const std::string indented = to_json(trace, JsonForm::INDENTED);
+        const std::string indented = to_json(trace, tracelift::JsonForm::INDENTED);
         ASSERT_EQ(compact, as_tree(trace).dump());
         ASSERT_EQ(indented, as_tree(trace).dump(2));
         ASSERT_EQ(read_trace(compact, "random"), trace);
@@ -104,7 +104,7 @@ TEST(TraceJson, InsideAReportIndentationGoesOn) {
             text += piece;
             ++pieces;
         },
-        JsonForm::INDENTED, 1);
+        tracelift::JsonForm::INDENTED, 1);
     for (const Node& node : trace) {
         writer.add(node);
     }

@@ -5,8 +5,8 @@
 
 #include <sqlite3.h>
 
-#include "tracelift/formats/python_json.hpp"
-#include "tracelift/store/sqlite.hpp"
+#include "tracelift/base/python_json.hpp"
+#include "tracelift/base/sqlite.hpp"
 
 namespace tracelift::report::testing {
 namespace {

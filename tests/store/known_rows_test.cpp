@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/store/import.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/store/store.hpp"
 
 namespace tracelift {

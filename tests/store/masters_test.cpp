@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "formats/support.hpp"
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/store/diff.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/store/verify.hpp"
 
 namespace tracelift {

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/store/condition.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/store/model_name.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/store/selection.hpp"
 #include "tracelift/store/value_path.hpp"
 

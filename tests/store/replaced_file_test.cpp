@@ -1,5 +1,5 @@
 // Files that are written again: regular ones whole or not at all, links keep pointing, everything else is written into.
-#include "tracelift/store/replaced_file.hpp"
+#include "tracelift/base/replaced_file.hpp"
 
 #include <fstream>
 #include <future>
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/store/master_file.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 
 namespace tracelift {
 namespace {

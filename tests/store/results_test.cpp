@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/schema.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/store/store.hpp"
 
 namespace tracelift {

@@ -10,11 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/store/schema.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 
 namespace tracelift {
 namespace {

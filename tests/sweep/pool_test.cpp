@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "sweep/requests.hpp"
-#include "tracelift/store/scratch_folder.hpp"
+#include "tracelift/base/scratch_folder.hpp"
 
 namespace tracelift {
 namespace {

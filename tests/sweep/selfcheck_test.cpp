@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "formats/support.hpp"
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/store/import.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/sweep/sweep.hpp"
 
 namespace tracelift {

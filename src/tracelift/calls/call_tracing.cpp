@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include "tracelift/base/clock.hpp"
 #include "tracelift/calls/call_writer.hpp"
 #include "tracelift/calls/line_file.hpp"
-#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

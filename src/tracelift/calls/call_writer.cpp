@@ -12,8 +12,6 @@
 namespace tracelift {
 namespace {
 
-using ttnn::graph::JsonText;
-
 double seconds_now() {
     return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }

@@ -3,14 +3,14 @@
 
 #include <vector>
 
+#include "tracelift/base/json_text.hpp"
 #include "tracelift/value/sink.hpp"
-#include "ttnn/graph/json_text.hpp"
 
 namespace tracelift {
 
 class LineSink final : public ValueSink {
 public:
-    explicit LineSink(ttnn::graph::JsonText& json) : json_(json) {}
+    explicit LineSink(JsonText& json) : json_(json) {}
 
     void null() override;
     void boolean(bool value) override;
@@ -46,7 +46,7 @@ private:
     void typed(std::string_view type, std::string_view text);
     void member(std::string_view key, std::string_view text);
 
-    ttnn::graph::JsonText& json_;
+    JsonText& json_;
     std::vector<Open> open_;
 };
 

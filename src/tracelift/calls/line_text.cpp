@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "ttnn/graph/json_text.hpp"
+#include "tracelift/base/json_text.hpp"
 #include "ttnn/op/values_text.hpp"
 
 namespace tracelift {
@@ -10,7 +10,7 @@ namespace {
 
 void append_text(std::string& line, std::string_view key, std::string_view text) {
     line += key;
-    ttnn::graph::append_json_string(line, text);
+    append_json_string(line, text);
 }
 
 }  // namespace

@@ -14,8 +14,6 @@
 namespace tracelift {
 namespace {
 
-using ttnn::graph::JsonForm;
-
 class Writer {
 public:
     Writer(JsonText& json, const std::string& board) : json_(json), board_(board) {}

@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracelift/base/clock.hpp"
 #include "tracelift/calls/call_tracing.hpp"
-#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

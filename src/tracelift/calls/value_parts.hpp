@@ -4,12 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "tracelift/base/json_text.hpp"
 #include "tracelift/value/value.hpp"
-#include "ttnn/graph/json_text.hpp"
 
 namespace tracelift {
-
-using ttnn::graph::JsonText;
 
 void write_bool(JsonText& json, bool value);
 void write_finite(JsonText& json, double value);

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/replaced_file.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/options.hpp"
-#include "tracelift/store/replaced_file.hpp"
 #include "ttnn/graph/analysis.hpp"
 #include "ttnn/graph/levelized_graph.hpp"
 #include "ttnn/graph/pretty_print.hpp"

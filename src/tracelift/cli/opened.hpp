@@ -6,8 +6,8 @@
 #include <functional>
 #include <optional>
 
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/cli/options.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/store/store.hpp"
 
 namespace tracelift::cli {

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "tracelift/base/utf8.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/opened.hpp"
 #include "tracelift/cli/pager.hpp"
-#include "tracelift/formats/utf8.hpp"
 #include "tracelift/store/value_path.hpp"
 #include "tracelift/value/bytes.hpp"
 

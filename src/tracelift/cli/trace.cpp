@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/utf8.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/numbers.hpp"
 #include "tracelift/cli/opened.hpp"
-#include "tracelift/formats/utf8.hpp"
 #include "tracelift/trace/run.hpp"
 
 namespace tracelift::cli {

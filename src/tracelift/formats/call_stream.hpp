@@ -6,18 +6,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
+#include "tracelift/base/errors.hpp"
 #include "tracelift/bind/binding.hpp"
 
 namespace tracelift {
-
-// An input that cannot be used at all; the text names the file, the place and what was expected.
-class FileError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
 
 // One call as a file has it.
 struct FileCall {

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/python_json.hpp"
 #include "tracelift/formats/format1_fields.hpp"
 #include "tracelift/formats/format1_values.hpp"
 #include "tracelift/formats/json_tree.hpp"
-#include "tracelift/formats/python_json.hpp"
 #include "tracelift/formats/scalar_text.hpp"
 #include "tracelift/value/bytes.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/python_json.hpp"
+#include "tracelift/base/python_json.hpp"
 #include "tracelift/value/canonical.hpp"
 
 namespace tracelift {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "tracelift/formats/json_stream.hpp"
+#include "tracelift/base/json_stream.hpp"
 #include "tracelift/formats/json_tree.hpp"
 
 namespace tracelift {

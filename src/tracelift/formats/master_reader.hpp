@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tracelift/base/json_stream.hpp"
 #include "tracelift/formats/call_stream.hpp"
-#include "tracelift/formats/json_stream.hpp"
 #include "tracelift/formats/json_tree.hpp"
 
 namespace tracelift {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/python_json.hpp"
 #include "tracelift/formats/json_tree.hpp"
-#include "tracelift/formats/python_json.hpp"
 #include "tracelift/formats/python_values.hpp"
 
 namespace tracelift {

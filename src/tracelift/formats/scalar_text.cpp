@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/python_json.hpp"
+#include "tracelift/base/python_json.hpp"
 #include "tracelift/value/json.hpp"
 
 namespace tracelift {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/python_json.hpp"
+#include "tracelift/base/python_json.hpp"
 #include "tracelift/formats/repair.hpp"
 #include "tracelift/formats/scalar_text.hpp"
 #include "tracelift/formats/short_form.hpp"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/bind/left_out.hpp"
-#include "tracelift/store/scratch_folder.hpp"
 #include "tracelift/sweep/sweep.hpp"
 #include "tracelift/trace/call_table.hpp"
 #include "tracelift/value/bytes.hpp"

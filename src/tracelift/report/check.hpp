@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tracelift/store/sqlite.hpp"
+#include "tracelift/base/sqlite.hpp"
 
 namespace tracelift::report {
 

@@ -10,7 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "tracelift/store/replaced_file.hpp"
+#include "tracelift/base/replaced_file.hpp"
 
 namespace tracelift::report {
 namespace {

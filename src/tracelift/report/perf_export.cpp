@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "tracelift/base/replaced_file.hpp"
 #include "tracelift/report/core_ranges.hpp"
 #include "tracelift/report/device_operation.hpp"
 #include "tracelift/report/perf_tensor.hpp"
 #include "tracelift/report/report_error.hpp"
-#include "tracelift/store/replaced_file.hpp"
 
 namespace tracelift::report {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/mapped_file.hpp"
 #include "tracelift/report/csv.hpp"
 #include "tracelift/report/device_operation.hpp"
-#include "tracelift/report/mapped_file.hpp"
 #include "tracelift/report/own_tables.hpp"
 #include "tracelift/report/perf_export.hpp"
 #include "tracelift/report/report_error.hpp"

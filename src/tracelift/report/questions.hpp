@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "tracelift/store/sqlite.hpp"
+#include "tracelift/base/sqlite.hpp"
 #include "tracelift/value/json.hpp"
 
 namespace tracelift::report {

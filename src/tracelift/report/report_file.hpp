@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "tracelift/base/mapped_file.hpp"
 #include "tracelift/report/element.hpp"
 #include "tracelift/report/file_array.hpp"
 #include "tracelift/report/json_scan.hpp"
-#include "tracelift/report/mapped_file.hpp"
 
 namespace tracelift::report {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tracelift/report/table.hpp"
+#include "tracelift/base/table.hpp"
 
 namespace tracelift::report {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "tracelift/store/sqlite.hpp"
+#include "tracelift/base/sqlite.hpp"
 
 namespace tracelift::report {
 

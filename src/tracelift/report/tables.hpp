@@ -1,7 +1,7 @@
 // The tables that the ttnn-visualizer reads. The order of columns is that of the oldest databases, later ones follow.
 #pragma once
 
-#include "tracelift/report/table.hpp"
+#include "tracelift/base/table.hpp"
 
 namespace tracelift::report {
 

@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/clock.hpp"
+#include "tracelift/base/indent.hpp"
+#include "tracelift/base/json_stream.hpp"
 #include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/format2_writer.hpp"
-#include "tracelift/formats/indent.hpp"
-#include "tracelift/formats/json_stream.hpp"
 #include "tracelift/formats/value_text.hpp"
-#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

@@ -8,13 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/clock.hpp"
+#include "tracelift/base/utf8.hpp"
 #include "tracelift/formats/master_metadata.hpp"
-#include "tracelift/formats/utf8.hpp"
 #include "tracelift/store/import_fitter.hpp"
 #include "tracelift/store/import_reader.hpp"
 #include "tracelift/store/tables.hpp"
 #include "tracelift/value/canonical.hpp"
-#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tracelift/base/text_digest.hpp"
 #include "tracelift/formats/piece_parser.hpp"
-#include "tracelift/store/text_digest.hpp"
 #include "tracelift/store/writer.hpp"
 
 namespace tracelift::importing {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tracelift/store/sqlite.hpp"
-#include "tracelift/store/text_digest.hpp"
+#include "tracelift/base/sqlite.hpp"
+#include "tracelift/base/text_digest.hpp"
 
 namespace tracelift {
 

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/indent.hpp"
+#include "tracelift/base/clock.hpp"
+#include "tracelift/base/indent.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/tables.hpp"
-#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

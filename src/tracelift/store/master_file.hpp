@@ -10,12 +10,10 @@
 // than `master_limit` has one without operations that says so; `tracelift export` writes the whole.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 
-#include <sys/stat.h>
-
-#include "tracelift/store/replaced_file.hpp"
+#include "tracelift/base/replaced_file.hpp"
+#include "tracelift/base/whole_file.hpp"
 #include "tracelift/store/store.hpp"
 
 namespace tracelift {
@@ -29,13 +27,5 @@ bool master_holds_all(Database& database);
 
 using TextSink = std::function<void(std::string_view)>;
 void write_master(Database& database, const TextSink& sink);
-
-// What says whether a file is still the one we wrote, without reading it: size, time and place on the disk.
-std::string file_stamp(const std::filesystem::path& path);
-std::string file_stamp(const struct stat& status);
-std::string file_digest(const std::filesystem::path& path);  // TextDigest, in hex
-std::string file_sha256(const std::filesystem::path& path);
-
-std::string read_file(const std::filesystem::path& path);  // throws FileError
 
 }  // namespace tracelift

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/store/sqlite.hpp"
+#include "tracelift/base/sqlite.hpp"
 
 namespace tracelift {
 namespace {

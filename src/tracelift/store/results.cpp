@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/clock.hpp"
 #include "tracelift/store/store.hpp"
-#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

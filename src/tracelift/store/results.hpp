@@ -2,7 +2,7 @@
 // hash is there only while the store has it.
 #pragma once
 
-#include "tracelift/store/sqlite.hpp"
+#include "tracelift/base/sqlite.hpp"
 
 namespace tracelift {
 

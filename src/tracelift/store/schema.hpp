@@ -1,7 +1,7 @@
 // The tables of the store, and how an older database becomes a current one.
 #pragma once
 
-#include "tracelift/store/sqlite.hpp"
+#include "tracelift/base/sqlite.hpp"
 
 namespace tracelift {
 

@@ -9,12 +9,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "tracelift/base/text_digest.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/store/results.hpp"
 #include "tracelift/store/schema.hpp"
 #include "tracelift/store/tables.hpp"
-#include "tracelift/store/text_digest.hpp"
 #include "tracelift/store/writer.hpp"
 #include "tracelift/value/canonical.hpp"
 

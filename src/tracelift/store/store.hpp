@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "tracelift/base/sqlite.hpp"
 #include "tracelift/bind/binding.hpp"
 #include "tracelift/formats/call_stream.hpp"
-#include "tracelift/store/sqlite.hpp"
 #include "tracelift/sweep/result_record.hpp"
 #include "ttnn/core/function_ref.hpp"
 

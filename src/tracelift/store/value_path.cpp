@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/python_json.hpp"
+#include "tracelift/base/python_json.hpp"
 #include "tracelift/store/tables.hpp"
 
 namespace tracelift {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/clock.hpp"
 #include "tracelift/bind/left_out.hpp"
-#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/json_stream.hpp"
 #include "tracelift/capture/record.hpp"
 #include "tracelift/formats/call_stream.hpp"
-#include "tracelift/formats/json_stream.hpp"
 
 namespace tracelift {
 namespace {

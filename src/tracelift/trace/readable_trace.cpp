@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/indent.hpp"
 #include "tracelift/bind/binding.hpp"
 #include "tracelift/capture/raw_reader.hpp"
-#include "tracelift/formats/indent.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/value/bytes.hpp"
 

@@ -7,6 +7,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "tracelift/base/clock.hpp"
+#include "tracelift/base/utf8.hpp"
 #include "tracelift/calls/call_tracing.hpp"
 #include "tracelift/calls/line_file.hpp"
 #include "tracelift/capture/graph_recording.hpp"
@@ -14,14 +16,12 @@
 #include "tracelift/formats/calls_reader.hpp"
 #include "tracelift/formats/graph_reader.hpp"
 #include "tracelift/formats/param_file_reader.hpp"
-#include "tracelift/formats/utf8.hpp"
 #include "tracelift/store/import.hpp"
 #include "tracelift/store/master_file.hpp"
 #include "tracelift/trace/git_commit.hpp"
 #include "tracelift/trace/input_kind.hpp"
 #include "tracelift/trace/readable_trace.hpp"
 #include "tracelift/value/canonical.hpp"
-#include "tracelift/value/clock.hpp"
 
 namespace tracelift {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "tracelift/formats/utf8.hpp"
+#include "tracelift/base/utf8.hpp"
 #include "tracelift/value/private_text.hpp"
 
 namespace tracelift {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "tracelift/base/sha256.hpp"
 #include "tracelift/value/value.hpp"
 
 namespace tracelift {
@@ -23,23 +24,6 @@ class ByteWriter;
 // The byte form of normalised(value), without making that value.
 void put_canonical(const Value& value, ByteWriter& writer);
 void put_canonical(const Value::Dict& dict, ByteWriter& writer);
-
-// SHA-256 of bytes that come in pieces.
-class Sha256 {
-public:
-    Sha256();
-    ~Sha256();
-    Sha256(const Sha256&) = delete;
-    Sha256& operator=(const Sha256&) = delete;
-    Sha256& add(std::string_view bytes);
-    std::string hex();  // lower-case; starts over
-
-private:
-    void* context_;
-};
-
-// SHA-256 of bytes, lower-case hex.
-std::string sha256(std::string_view bytes);
 
 inline std::string content_hash(const Value& value) { return sha256(canonical_bytes(value)); }
 

@@ -7,13 +7,10 @@
 // The last stands for a dict with a key that begins with '$'.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "tracelift/base/json.hpp"
 #include "tracelift/value/value.hpp"
 
 namespace tracelift {
-
-using Json = nlohmann::ordered_json;  // keeps the order of keys
 
 Json to_json(const Value& value);
 // Throws std::invalid_argument that says what is wrong and where.

@@ -2,8 +2,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "tracelift/base/json_text.hpp"
 #include "ttnn/graph/analysis.hpp"
-#include "ttnn/graph/json_text.hpp"
 #include "ttnn/graph/memory_count.hpp"
 
 namespace ttnn::graph {
@@ -125,7 +125,7 @@ PeakExplanation explain_peak(const Trace& trace, MemoryKind kind) {
 }
 
 std::string to_json(const PeakExplanation& explanation) {
-    JsonText json;
+    tracelift::JsonText json;
     const auto number = [&](std::string_view name, auto value) {
         json.key(name);
         json.number(value);

@@ -31,8 +31,8 @@ std::vector<LevelizedVertex> LevelizedGraph::get_vertices_at_level(size_t level)
     return found;
 }
 
-std::string LevelizedGraph::to_json(JsonForm form) const {
-    JsonText json(form);
+std::string LevelizedGraph::to_json(tracelift::JsonForm form) const {
+    tracelift::JsonText json(form);
     json.begin_array();
     for (const LevelizedVertex& vertex : vertices_) {
         json.begin_object();

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ttnn/graph/json_text.hpp"
+#include "tracelift/base/json_text.hpp"
 #include "ttnn/graph/trace.hpp"
 
 namespace ttnn::graph {
@@ -37,7 +37,7 @@ public:
     bool is_valid_vertex(size_t id) const { return id < vertices_.size(); }
     const LevelizedVertex& get_vertex(size_t id) const;
     std::vector<LevelizedVertex> get_vertices_at_level(size_t level) const;
-    std::string to_json(JsonForm form = JsonForm::COMPACT) const;
+    std::string to_json(tracelift::JsonForm form = tracelift::JsonForm::COMPACT) const;
 
 private:
     std::vector<LevelizedVertex> vertices_;

@@ -115,7 +115,7 @@ public:
         key("version");
         sink_(std::to_string(report_version));
         key("graph");
-        TraceWriter trace(sink_, JsonForm::INDENTED, 1);
+        TraceWriter trace(sink_, tracelift::JsonForm::INDENTED, 1);
         const size_t size = capture.size();
         for (size_t i = 0; i < size; ++i) {
             trace.add(capture.node(i));
@@ -168,7 +168,7 @@ private:
     // "python_io" has the names of arguments, which nodes do not.
     void write_named_calls(const Capture& capture, size_t nodes) {
         key("python_io");
-        JsonText json(JsonForm::COMPACT);
+        tracelift::JsonText json(tracelift::JsonForm::COMPACT);
         json.begin_array();
         for (size_t i = 0; i < nodes; ++i) {
             const auto call = capture.named_call(i);
@@ -247,7 +247,7 @@ private:
         }
     }
 
-    void flush(JsonText& json, size_t at_least) {
+    void flush(tracelift::JsonText& json, size_t at_least) {
         if (json.buffer().size() >= at_least) {
             sink_(json.buffer());
             json.buffer().clear();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t piece_size = size_t{1} << 16;
 
-void write_params(JsonText& json, const Node::Params& params) {
+void write_params(tracelift::JsonText& json, const Node::Params& params) {
     const auto by_name = [](const auto& a, const auto& b) { return a.first < b.first; };
     if (!std::is_sorted(params.begin(), params.end(), by_name)) {
         Node::Params sorted = params;
@@ -27,7 +27,8 @@ void write_params(JsonText& json, const Node::Params& params) {
 
 }  // namespace
 
-TraceWriter::TraceWriter(Sink sink, JsonForm form, size_t depth) : sink_(std::move(sink)), json_(form, depth) {
+TraceWriter::TraceWriter(Sink sink, tracelift::JsonForm form, size_t depth)
+    : sink_(std::move(sink)), json_(form, depth) {
     json_.begin_array();
 }
 
@@ -71,7 +72,7 @@ void TraceWriter::flush() {
     json_.buffer().clear();
 }
 
-std::string to_json(const Trace& trace, JsonForm form) {
+std::string to_json(const Trace& trace, tracelift::JsonForm form) {
     std::string text;
     TraceWriter writer([&](std::string_view piece) { text += piece; }, form);
     for (const Node& node : trace) {

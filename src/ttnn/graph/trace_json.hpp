@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ttnn/graph/json_text.hpp"
+#include "tracelift/base/json_text.hpp"
 #include "ttnn/graph/trace.hpp"
 
 namespace ttnn::graph {
@@ -18,7 +18,7 @@ public:
     using Sink = std::function<void(std::string_view)>;
 
     // `sink` gets the text in pieces. `depth`: how deep in an indented document the array stands.
-    explicit TraceWriter(Sink sink, JsonForm form = JsonForm::COMPACT, size_t depth = 0);
+    explicit TraceWriter(Sink sink, tracelift::JsonForm form = tracelift::JsonForm::COMPACT, size_t depth = 0);
     void add(const Node& node);
     // Closes the array and hands over what is left; nothing may be added afterwards.
     void finish();
@@ -27,10 +27,10 @@ private:
     void flush();
 
     Sink sink_;
-    JsonText json_;
+    tracelift::JsonText json_;
 };
 
-std::string to_json(const Trace& trace, JsonForm form = JsonForm::COMPACT);
+std::string to_json(const Trace& trace, tracelift::JsonForm form = tracelift::JsonForm::COMPACT);
 
 // Reads a trace, or the "graph" of a report. Liberal where flavours differ: numbers and booleans in params become text,
 // unknown keys are skipped, duration_ns may stand in params. What older flavours do not write is derived:

@@ -1,4 +1,4 @@
-#include "tracelift/store/text_digest.hpp"
+#include "tracelift/base/text_digest.hpp"
 
 #include <bit>
 #include <new>

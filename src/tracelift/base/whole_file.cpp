@@ -1,15 +1,15 @@
-// Whole files: their text, their digests, and what tells whether they are still the same.
+#include "tracelift/base/whole_file.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include "tracelift/store/master_file.hpp"
-#include "tracelift/store/text_digest.hpp"
-#include "tracelift/value/canonical.hpp"
+#include "tracelift/base/errors.hpp"
+#include "tracelift/base/sha256.hpp"
+#include "tracelift/base/text_digest.hpp"
 
 namespace tracelift {
 namespace {

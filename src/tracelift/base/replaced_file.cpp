@@ -1,4 +1,4 @@
-#include "tracelift/store/replaced_file.hpp"
+#include "tracelift/base/replaced_file.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracelift/store/master_file.hpp"
+#include "tracelift/base/errors.hpp"
+#include "tracelift/base/whole_file.hpp"
 
 namespace tracelift {
 namespace {

@@ -4,22 +4,17 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "tracelift/base/errors.hpp"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace tracelift {
-
-// A database that cannot be opened, read or written; the text names the file.
-class StoreError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
 
 class Database;
 

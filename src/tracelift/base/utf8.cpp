@@ -1,4 +1,4 @@
-#include "tracelift/formats/utf8.hpp"
+#include "tracelift/base/utf8.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "tracelift/formats/python_json.hpp"
+#include "tracelift/base/python_json.hpp"
 
 #include <charconv>
 #include <cmath>

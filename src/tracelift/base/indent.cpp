@@ -1,4 +1,4 @@
-#include "tracelift/formats/indent.hpp"
+#include "tracelift/base/indent.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tracelift/formats/json_stream.hpp"
+#include "tracelift/base/json_stream.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/base/json.hpp"
 
 namespace tracelift {
 namespace {
@@ -360,9 +360,9 @@ std::string JsonStream::string() {
         return std::string(inside);
     }
     try {
-        return *parse_json(text).as<std::string>();
-    } catch (const JsonError& error) {
-        throw JsonStreamError(error.what(), start + error.offset());
+        return Json::parse(text).get<std::string>();
+    } catch (const Json::parse_error& error) {
+        throw JsonStreamError(error.what(), start + (error.byte == 0 ? 0 : error.byte - 1));
     }
 }
 

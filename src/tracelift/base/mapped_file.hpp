@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace tracelift::report {
+namespace tracelift {
 
 class MappedFile {
 public:
@@ -29,4 +29,4 @@ private:
     size_t mapped_ = 0;
 };
 
-}  // namespace tracelift::report
+}  // namespace tracelift

@@ -1,8 +1,8 @@
-#include "ttnn/graph/json_text.hpp"
+#include "tracelift/base/json_text.hpp"
 
 #include <cstring>
 
-namespace ttnn::graph {
+namespace tracelift {
 
 namespace {
 
@@ -99,4 +99,4 @@ void append_json_string(std::string& out, std::string_view text) {
     out += '"';
 }
 
-}  // namespace ttnn::graph
+}  // namespace tracelift

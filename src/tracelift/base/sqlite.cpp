@@ -1,4 +1,4 @@
-#include "tracelift/store/sqlite.hpp"
+#include "tracelift/base/sqlite.hpp"
 
 #include <utility>
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tracelift/store/sqlite.hpp"
+#include "tracelift/base/sqlite.hpp"
 
 namespace tracelift::report {
 

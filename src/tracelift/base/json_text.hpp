@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace ttnn::graph {
+namespace tracelift {
 
 enum class JsonForm : uint8_t { COMPACT, INDENTED };  // indented by two blanks per level
 
@@ -115,4 +115,4 @@ private:
     std::string out_;
 };
 
-}  // namespace ttnn::graph
+}  // namespace tracelift

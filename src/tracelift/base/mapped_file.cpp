@@ -1,4 +1,4 @@
-#include "tracelift/report/mapped_file.hpp"
+#include "tracelift/base/mapped_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace tracelift::report {
+namespace tracelift {
 namespace {
 
 size_t page_size() {
@@ -66,4 +66,4 @@ void MappedFile::release(size_t from, size_t to) const {
     }
 }
 
-}  // namespace tracelift::report
+}  // namespace tracelift
