@@ -1,69 +1,18 @@
 #include "tracelift/capture/raw_reader.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <stdexcept>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "tracelift/base/mapped_file.hpp"
 #include "tracelift/value/bytes.hpp"
 
 namespace tracelift {
 namespace {
 
-// A whole file, mapped for reading.
-class MappedFile {
-public:
-    explicit MappedFile(const std::filesystem::path& path) {
-        const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        struct stat facts {};
-        if (fd < 0 || fstat(fd, &facts) != 0) {
-            const int reason = errno;
-            if (fd >= 0) {
-                close(fd);
-            }
-            throw std::runtime_error(fmt::format("cannot read {}: {}", path.string(), std::strerror(reason)));
-        }
-        size_ = static_cast<size_t>(facts.st_size);
-        void* memory = size_ == 0 ? nullptr : mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
-        close(fd);
-        if (memory == MAP_FAILED) {
-            throw std::runtime_error(fmt::format("cannot map {}: {}", path.string(), std::strerror(errno)));
-        }
-        memory_ = static_cast<const char*>(memory);
-        if (size_ != 0) {
-            madvise(memory, size_, MADV_SEQUENTIAL);
-        }
-    }
-    ~MappedFile() {
-        if (size_ != 0) {
-            munmap(const_cast<char*>(memory_), size_);
-        }
-    }
-    MappedFile(const MappedFile&) = delete;
-    MappedFile& operator=(const MappedFile&) = delete;
-
-    std::string_view view() const { return {memory_, size_}; }
-    // Pages before `offset` are not needed any more; keeps memory flat over a long file.
-    void release_before(size_t offset) {
-        constexpr size_t step = size_t{8} << 20;
-        const size_t end = offset / step * step;
-        if (end > released_) {
-            madvise(const_cast<char*>(memory_) + released_, end - released_, MADV_DONTNEED);
-            released_ = end;
-        }
-    }
-
-private:
-    const char* memory_ = nullptr;
-    size_t size_ = 0;
-    size_t released_ = 0;
-};
+constexpr size_t release_step = size_t{8} << 20;  // pages behind the reader go in steps; memory stays flat
 
 SessionRecord read_session(std::string_view payload) {
     ByteReader reader(payload);
@@ -108,8 +57,9 @@ bool is_record(RecordKind kind) {
 }  // namespace
 
 RawSummary read_raw_file(const std::filesystem::path& path, const RawVisitor& visitor) {
-    MappedFile file(path);
-    const std::string_view bytes = file.view();
+    const MappedFile file(path);
+    const std::string_view bytes = file.text();
+    size_t released = 0;
     if (!bytes.starts_with(raw_magic)) {
         throw std::runtime_error(
             fmt::format("{}: not a raw trace: expected it to begin with '{}'", path.string(), raw_magic));
@@ -140,7 +90,10 @@ RawSummary read_raw_file(const std::filesystem::path& path, const RawVisitor& vi
             throw std::runtime_error(fmt::format("{}: record at byte {}: {}", path.string(), payload_at, error.what()));
         }
         ++summary.records;
-        file.release_before(payload_at);
+        if (payload_at >= released + release_step) {
+            file.release(released, payload_at);
+            released = payload_at / release_step * release_step;
+        }
     }
     return summary;
 }
