@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -61,6 +62,29 @@ public:
     int columns() const;
     std::string name(int column) const;
     bool is_question() const;  // one statement, which changes nothing
+
+    // The columns of the row that is there, in order: const auto [id, name] = select.row<int64_t, std::string>().
+    template <class... Ts>
+    std::tuple<Ts...> row() const {
+        std::tuple<Ts...> values;
+        int column = 0;
+        std::apply([&](auto&... value) { (get(column++, value), ...); }, values);
+        return values;
+    }
+    // One column into a value; a text that is only viewed is valid until the next step.
+    void get(int column, int64_t& value) const { value = integer(column); }
+    void get(int column, uint64_t& value) const { value = static_cast<uint64_t>(integer(column)); }
+    void get(int column, bool& value) const { value = integer(column) != 0; }
+    void get(int column, double& value) const { value = number(column); }
+    void get(int column, std::string_view& value) const { value = text(column); }
+    void get(int column, std::string& value) const { value = text(column); }
+    template <class T>
+    void get(int column, std::optional<T>& value) const {
+        value.reset();
+        if (!is_null(column)) {
+            get(column, value.emplace());
+        }
+    }
 
     int64_t integer(int column) const;
     double number(int column) const;

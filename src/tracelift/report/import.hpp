@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "tracelift/base/table.hpp"
 #include "tracelift/report/report_error.hpp"
+#include "tracelift/report/tables.hpp"
 
 namespace tracelift::report {
 

@@ -13,7 +13,7 @@ struct ReportRow {
     int64_t rank;
 };
 template <>
-struct Table<ReportRow> : TableDefaults {
+struct Table<ReportRow> : ReportTable {
     using Row = ReportRow;
     static constexpr Text name = "reports";
     static constexpr Text meaning = "the reports that were imported";
@@ -26,7 +26,7 @@ struct Table<ReportRow> : TableDefaults {
                    Column{"nodes", &Row::nodes, "in its graph"},
                    Column{"bytes", &Row::bytes, "of the file"},
                    Column{"fingerprint", &Row::fingerprint, "equal for equal files"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct OperationDetailRow {
@@ -38,7 +38,7 @@ struct OperationDetailRow {
     int64_t rank;
 };
 template <>
-struct Table<OperationDetailRow> : TableDefaults {
+struct Table<OperationDetailRow> : ReportTable {
     using Row = OperationDetailRow;
     static constexpr Text name = "operation_details";
     static constexpr Text meaning = "what operations has no column for";
@@ -51,7 +51,7 @@ struct Table<OperationDetailRow> : TableDefaults {
                    Column{"epoch", &Row::epoch, "buffer_spans of this epoch hold what was in memory at its end"},
                    Column{"source_file", &Row::source_file, "first place in the stack trace"},
                    Column{"source_line", &Row::source_line, "first place in the stack trace"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct FunctionRow {
@@ -65,7 +65,7 @@ struct FunctionRow {
     int64_t report_id;
 };
 template <>
-struct Table<FunctionRow> : TableDefaults {
+struct Table<FunctionRow> : ReportTable {
     using Row = FunctionRow;
     static constexpr Text name = "functions";
     static constexpr Text meaning = "every function with its nesting, in the order they ended";
@@ -93,7 +93,7 @@ struct MemoryEventRow {
     int64_t per_bank = 0;
 };
 template <>
-struct Table<MemoryEventRow> : TableDefaults {
+struct Table<MemoryEventRow> : ReportTable {
     using Row = MemoryEventRow;
     static constexpr Text name = "memory_events";
     static constexpr Text meaning = "every change of memory in order, with the totals after it";
@@ -125,7 +125,7 @@ struct PerformanceRow {
     int64_t rank = 0;
 };
 template <>
-struct Table<PerformanceRow> : TableDefaults {
+struct Table<PerformanceRow> : ReportTable {
     using Row = PerformanceRow;
     static constexpr Text name = "performance";
     static constexpr Text meaning =
@@ -146,7 +146,7 @@ struct Table<PerformanceRow> : TableDefaults {
                    Column{"program_hash", &Row::program_hash, "PROGRAM HASH"},
                    Column{"program_cache_hit", &Row::program_cache_hit, "PROGRAM CACHE HIT: True, False or empty"},
                    Column{"cells", &Row::cells, "all cells that are not empty: a JSON object by column"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct BufferSpanRow {
@@ -154,7 +154,7 @@ struct BufferSpanRow {
     MaybeInt buffer_layout;
 };
 template <>
-struct Table<BufferSpanRow> : TableDefaults {
+struct Table<BufferSpanRow> : ReportTable {
     using Row = BufferSpanRow;
     static constexpr Text name = "buffer_spans";
     static constexpr Text meaning =

@@ -27,11 +27,8 @@ constexpr const char* buffers_view =
 
 template <class Row>
 TableText describe(bool own) {
-    TableText table{std::string(Table<Row>::name), std::string(Table<Row>::meaning), Table<Row>::only_r, own, {}};
-    for_each_column<Row>([&](const auto& column) {
-        table.columns.push_back({std::string(column.name), column_type(column), std::string(column.meaning)});
-    });
-    return table;
+    return {std::string(Table<Row>::name), std::string(Table<Row>::meaning), Table<Row>::only_r, own,
+            column_texts<Row>()};
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tracelift/base/table.hpp"
+#include "tracelift/report/tables.hpp"
 
 namespace tracelift::report {
 
@@ -22,9 +22,6 @@ void create_indexes(Database& database, Rules rules);
 // Those of `buffers`, once it is known whether it is a table.
 void create_buffer_indexes(Database& database);
 
-struct ColumnText {
-    std::string name, type, meaning;
-};
 struct TableText {
     std::string name, meaning;
     bool only_r = false;

@@ -5,6 +5,34 @@
 
 namespace tracelift::report {
 
+// Whose rows an import makes: R of this project (docs/visualizer.md), or S of the importer of the first reports.
+enum class Rules : uint8_t { R, S };
+
+template <class Row>
+struct Table;
+template <class Row>
+Table<Row> table_of(const Row* row);
+
+// What most of these tables have. Types are written as the first importer wrote them, and nothing is NOT NULL.
+struct ReportTable : TableDefaults {
+    static constexpr bool only_r = false;  // not made under rules S
+
+    template <class T>
+    static constexpr std::string_view type_of() {
+        if constexpr (std::is_same_v<T, int64_t> || std::is_same_v<T, std::optional<int64_t>>) {
+            return "int";
+        } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>) {
+            return "float";
+        } else {
+            static_assert(std::is_same_v<T, std::string_view> || std::is_same_v<T, std::optional<std::string_view>>);
+            return "text";
+        }
+    }
+};
+
+// The host that a row is of, which every table has.
+inline constexpr std::string_view rank_type = "int NOT NULL DEFAULT 0";
+
 using Text = std::string_view;
 using MaybeInt = std::optional<int64_t>;
 using MaybeText = std::optional<std::string_view>;
@@ -16,7 +44,7 @@ struct DeviceRow {
         total_l1_for_sharded_buffers, cb_limit, rank;
 };
 template <>
-struct Table<DeviceRow> : TableDefaults {
+struct Table<DeviceRow> : ReportTable {
     using Row = DeviceRow;
     static constexpr Text name = "devices";
     static constexpr Text meaning = "one row per device of a report; a fact the report lacks is 0";
@@ -39,7 +67,7 @@ struct Table<DeviceRow> : TableDefaults {
         Column{"total_l1_for_interleaved_buffers", &Row::total_l1_for_interleaved_buffers, "bytes"},
         Column{"total_l1_for_sharded_buffers", &Row::total_l1_for_sharded_buffers, "bytes"},
         Column{"cb_limit", &Row::cb_limit, "bytes that circular buffers of a core may take"},
-        Column{"rank", &Row::rank, "host"}};
+        Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct OperationRow {
@@ -49,15 +77,15 @@ struct OperationRow {
     int64_t rank;
 };
 template <>
-struct Table<OperationRow> : TableDefaults {
+struct Table<OperationRow> : ReportTable {
     using Row = OperationRow;
     static constexpr Text name = "operations";
     static constexpr Text meaning = "the calls a program made itself, in the order they ended (S: every function)";
     static constexpr Text unique = "operation_id, rank";
-    static constexpr auto columns =
-        std::tuple{Column{"operation_id", &Row::operation_id, "from 1 (S: from 0); further reports begin at 10000s"},
-                   Column{"name", &Row::name, "as recorded"},
-                   Column{"duration", &Row::duration, "seconds; 0 when not known"}, Column{"rank", &Row::rank, "host"}};
+    static constexpr auto columns = std::tuple{
+        Column{"operation_id", &Row::operation_id, "from 1 (S: from 0); further reports begin at 10000s"},
+        Column{"name", &Row::name, "as recorded"}, Column{"duration", &Row::duration, "seconds; 0 when not known"},
+        Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct OperationArgumentRow {
@@ -66,14 +94,14 @@ struct OperationArgumentRow {
     int64_t rank;
 };
 template <>
-struct Table<OperationArgumentRow> : TableDefaults {
+struct Table<OperationArgumentRow> : ReportTable {
     using Row = OperationArgumentRow;
     static constexpr Text name = "operation_arguments";
     static constexpr Text meaning = "what operations were called with";
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"name", &Row::name, "arg_0, arg_1, ... or the names that Python recorded"},
-                   Column{"value", &Row::value, "text"}, Column{"rank", &Row::rank, "host"}};
+                   Column{"value", &Row::value, "text"}, Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct TensorRow {
@@ -85,7 +113,7 @@ struct TensorRow {
     MaybeInt size;
 };
 template <>
-struct Table<TensorRow> : TableDefaults {
+struct Table<TensorRow> : ReportTable {
     using Row = TensorRow;
     static constexpr Text name = "tensors";
     static constexpr Text meaning = "device tensors, and host tensors that an operation takes or gives (S: all)";
@@ -99,7 +127,7 @@ struct Table<TensorRow> : TableDefaults {
                    Column{"device_id", &Row::device_id, "NULL: on the host"},
                    Column{"address", &Row::address, "NULL: on the host"},
                    Column{"buffer_type", &Row::buffer_type, "0 DRAM, 1 L1, 2 SYSTEM_MEMORY, 3 L1_SMALL, 4 TRACE"},
-                   Column{"rank", &Row::rank, "host"},
+                   Column{"rank", &Row::rank, "host", rank_type},
                    Column{"size", &Row::size, "bytes of the whole tensor, over all banks"}};
 };
 
@@ -107,20 +135,20 @@ struct DeviceTensorRow {
     int64_t tensor_id, device_id, address, rank;
 };
 template <>
-struct Table<DeviceTensorRow> : TableDefaults {
+struct Table<DeviceTensorRow> : ReportTable {
     using Row = DeviceTensorRow;
     static constexpr Text name = "device_tensors";
     static constexpr Text meaning = "where a tensor lies on each of its devices";
     static constexpr auto columns =
         std::tuple{Column{"tensor_id", &Row::tensor_id, "tensors"}, Column{"device_id", &Row::device_id, "devices"},
-                   Column{"address", &Row::address, "there"}, Column{"rank", &Row::rank, "host"}};
+                   Column{"address", &Row::address, "there"}, Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct InputTensorRow {
     int64_t operation_id, input_index, tensor_id, rank;
 };
 template <>
-struct Table<InputTensorRow> : TableDefaults {
+struct Table<InputTensorRow> : ReportTable {
     using Row = InputTensorRow;
     static constexpr Text name = "input_tensors";
     static constexpr Text meaning = "tensors that operations took";
@@ -128,21 +156,21 @@ struct Table<InputTensorRow> : TableDefaults {
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"input_index", &Row::input_index, "from 0, in the order of the arguments"},
                    Column{"tensor_id", &Row::tensor_id, "tensors (S: the counter of its node)"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct OutputTensorRow {
     int64_t operation_id, output_index, tensor_id, rank;
 };
 template <>
-struct Table<OutputTensorRow> : TableDefaults {
+struct Table<OutputTensorRow> : ReportTable {
     using Row = OutputTensorRow;
     static constexpr Text name = "output_tensors";
     static constexpr Text meaning = "tensors that operations gave";
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"output_index", &Row::output_index, "from 0, in the order of the results"},
-                   Column{"tensor_id", &Row::tensor_id, "tensors"}, Column{"rank", &Row::rank, "host"}};
+                   Column{"tensor_id", &Row::tensor_id, "tensors"}, Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct BufferRow {
@@ -151,7 +179,7 @@ struct BufferRow {
     int64_t rank;
 };
 template <>
-struct Table<BufferRow> : TableDefaults {
+struct Table<BufferRow> : ReportTable {
     using Row = BufferRow;
     static constexpr Text name = "buffers";
     static constexpr Text meaning =
@@ -167,7 +195,7 @@ struct Table<BufferRow> : TableDefaults {
         Column{"buffer_layout", &Row::buffer_layout,
                "0 INTERLEAVED, 2 HEIGHT_, 3 WIDTH_, 4 BLOCK_SHARDED, NULL: another (S, and with --layout-numbers "
                "importers: 0 to 3)"},
-        Column{"rank", &Row::rank, "host"}};
+        Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct CapturedGraphRow {
@@ -176,14 +204,14 @@ struct CapturedGraphRow {
     int64_t rank;
 };
 template <>
-struct Table<CapturedGraphRow> : TableDefaults {
+struct Table<CapturedGraphRow> : ReportTable {
     using Row = CapturedGraphRow;
     static constexpr Text name = "captured_graph";
     static constexpr Text meaning = "the nodes of an operation, numbered from 0 (S: those of a report)";
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"captured_graph", &Row::captured_graph, "JSON list; NULL when beyond 32 MB"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct NodeRow {
@@ -192,7 +220,7 @@ struct NodeRow {
     int64_t rank;
 };
 template <>
-struct Table<NodeRow> : TableDefaults {
+struct Table<NodeRow> : ReportTable {
     using Row = NodeRow;
     static constexpr Text name = "nodes";
     static constexpr Text meaning = "one row per operation (S: per function)";
@@ -200,14 +228,14 @@ struct Table<NodeRow> : TableDefaults {
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"unique_id", &Row::unique_id, "counter of the function_start"},
                    Column{"node_operation_id", &Row::node_operation_id, "number of the operation in its report"},
-                   Column{"name", &Row::name, "of the function"}, Column{"rank", &Row::rank, "host"}};
+                   Column{"name", &Row::name, "of the function"}, Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct EdgeRow {
     int64_t operation_id, source_unique_id, sink_unique_id, source_output_index, sink_input_index, key, rank;
 };
 template <>
-struct Table<EdgeRow> : TableDefaults {
+struct Table<EdgeRow> : ReportTable {
     using Row = EdgeRow;
     static constexpr Text name = "edges";
     static constexpr Text meaning = "the links in captured_graph";
@@ -219,7 +247,7 @@ struct Table<EdgeRow> : TableDefaults {
                    Column{"source_output_index", &Row::source_output_index, "place of the link in its node"},
                    Column{"sink_input_index", &Row::sink_input_index, "0 (S: how many links reached the sink before)"},
                    Column{"key", &Row::key, "as source_output_index (S: how many links of the pair came before)"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct StackTraceRow {
@@ -229,7 +257,7 @@ struct StackTraceRow {
     int64_t rank;
 };
 template <>
-struct Table<StackTraceRow> : TableDefaults {
+struct Table<StackTraceRow> : ReportTable {
     using Row = StackTraceRow;
     static constexpr Text name = "stack_traces";
     static constexpr Text meaning = "who called: of Python where recorded, else of C++";
@@ -239,7 +267,7 @@ struct Table<StackTraceRow> : TableDefaults {
                    Column{"operation_name", &Row::operation_name, "of the function"},
                    Column{"stack_trace", &Row::stack_trace, "frames, innermost first, one per line"},
                    Column{"source_file_id", &Row::source_file_id, "source_files, with --source-files"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct SourceFileRow {
@@ -247,7 +275,7 @@ struct SourceFileRow {
     Text path, contents;
 };
 template <>
-struct Table<SourceFileRow> : TableDefaults {
+struct Table<SourceFileRow> : ReportTable {
     using Row = SourceFileRow;
     static constexpr Text name = "source_files";
     static constexpr Text meaning = "files that stack traces name, when asked for with --source-files";
@@ -263,7 +291,7 @@ struct ErrorRow {
     int64_t rank;
 };
 template <>
-struct Table<ErrorRow> : TableDefaults {
+struct Table<ErrorRow> : ReportTable {
     using Row = ErrorRow;
     static constexpr Text name = "errors";
     static constexpr Text meaning = "what failed";
@@ -275,7 +303,7 @@ struct Table<ErrorRow> : TableDefaults {
                    Column{"operation_name", &Row::operation_name, "operation as listed (S: the same)"},
                    Column{"stack_trace", &Row::stack_trace, "text"},
                    Column{"timestamp", &Row::timestamp, "text"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct BufferPageRow {
@@ -283,7 +311,7 @@ struct BufferPageRow {
         rank;
 };
 template <>
-struct Table<BufferPageRow> : TableDefaults {
+struct Table<BufferPageRow> : ReportTable {
     using Row = BufferPageRow;
     static constexpr Text name = "buffer_pages";
     static constexpr Text meaning = "pages of L1 buffers, as recorded";
@@ -298,7 +326,7 @@ struct Table<BufferPageRow> : TableDefaults {
                    Column{"page_address", &Row::page_address, "in the bank"},
                    Column{"page_size", &Row::page_size, "bytes"},
                    Column{"buffer_type", &Row::buffer_type, "as in tensors"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct BufferChunkRow {
@@ -306,7 +334,7 @@ struct BufferChunkRow {
         buffer_type, rank;
 };
 template <>
-struct Table<BufferChunkRow> : TableDefaults {
+struct Table<BufferChunkRow> : ReportTable {
     using Row = BufferChunkRow;
     static constexpr Text name = "buffer_chunks";
     static constexpr Text meaning = "pages summed up per buffer and bank; where it exists, buffer_pages is not read";
@@ -323,7 +351,7 @@ struct Table<BufferChunkRow> : TableDefaults {
                    Column{"page_size", &Row::page_size, "of the largest page"},
                    Column{"num_pages", &Row::num_pages, "pages"},
                    Column{"buffer_type", &Row::buffer_type, "as in tensors"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 // Local and global comparison records have the same columns in two tables.
@@ -334,7 +362,7 @@ struct ComparisonRow {
     int64_t rank;
 };
 template <bool global>
-struct Table<ComparisonRow<global>> : TableDefaults {
+struct Table<ComparisonRow<global>> : ReportTable {
     using Row = ComparisonRow<global>;
     static constexpr Text name = global ? "global_tensor_comparison_records" : "local_tensor_comparison_records";
     static constexpr Text meaning = global ? "results against a reference run on reference inputs"
@@ -345,7 +373,7 @@ struct Table<ComparisonRow<global>> : TableDefaults {
                                                Column{"matches", &Row::matches, "1 or 0"},
                                                Column{"desired_pcc", &Row::desired_pcc, "what was asked for"},
                                                Column{"actual_pcc", &Row::actual_pcc, "what it is"},
-                                               Column{"rank", &Row::rank, "host"}};
+                                               Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct TensorLifetimeRow {
@@ -358,7 +386,7 @@ struct TensorLifetimeRow {
     int64_t rank;
 };
 template <>
-struct Table<TensorLifetimeRow> : TableDefaults {
+struct Table<TensorLifetimeRow> : ReportTable {
     using Row = TensorLifetimeRow;
     static constexpr Text name = "tensor_lifetime";
     static constexpr Text meaning = "who made, last used and freed a tensor";
@@ -373,14 +401,14 @@ struct Table<TensorLifetimeRow> : TableDefaults {
                    Column{"producer_source_line", &Row::producer_source_line, "from the stack trace"},
                    Column{"last_use_source_file", &Row::last_use_source_file, "from the stack trace"},
                    Column{"last_use_source_line", &Row::last_use_source_line, "from the stack trace"},
-                   Column{"rank", &Row::rank, "host"}};
+                   Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct TensorConsumerRow {
     int64_t tensor_id, operation_id, input_index, rank;
 };
 template <>
-struct Table<TensorConsumerRow> : TableDefaults {
+struct Table<TensorConsumerRow> : ReportTable {
     using Row = TensorConsumerRow;
     static constexpr Text name = "tensor_consumers";
     static constexpr Text meaning = "input_tensors by tensor";
@@ -388,29 +416,30 @@ struct Table<TensorConsumerRow> : TableDefaults {
     static constexpr bool only_r = true;
     static constexpr auto columns = std::tuple{
         Column{"tensor_id", &Row::tensor_id, "tensors"}, Column{"operation_id", &Row::operation_id, "operations"},
-        Column{"input_index", &Row::input_index, "as in input_tensors"}, Column{"rank", &Row::rank, "host"}};
+        Column{"input_index", &Row::input_index, "as in input_tensors"}, Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct TensorProducerRow {
     int64_t tensor_id, operation_id, output_index, rank;
 };
 template <>
-struct Table<TensorProducerRow> : TableDefaults {
+struct Table<TensorProducerRow> : ReportTable {
     using Row = TensorProducerRow;
     static constexpr Text name = "tensor_producers";
     static constexpr Text meaning = "output_tensors by tensor";
     static constexpr Text unique = "tensor_id, operation_id, output_index, rank";
     static constexpr bool only_r = true;
-    static constexpr auto columns = std::tuple{
-        Column{"tensor_id", &Row::tensor_id, "tensors"}, Column{"operation_id", &Row::operation_id, "operations"},
-        Column{"output_index", &Row::output_index, "as in output_tensors"}, Column{"rank", &Row::rank, "host"}};
+    static constexpr auto columns = std::tuple{Column{"tensor_id", &Row::tensor_id, "tensors"},
+                                               Column{"operation_id", &Row::operation_id, "operations"},
+                                               Column{"output_index", &Row::output_index, "as in output_tensors"},
+                                               Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct MetadataRow {
     Text key, value;
 };
 template <>
-struct Table<MetadataRow> : TableDefaults {
+struct Table<MetadataRow> : ReportTable {
     using Row = MetadataRow;
     static constexpr Text name = "report_metadata";
     static constexpr Text meaning = "facts about the reports; of equal keys the last report counts";
