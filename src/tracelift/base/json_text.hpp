@@ -8,12 +8,19 @@
 #include <string>
 #include <string_view>
 
+#include "tracelift/base/json.hpp"
+
 namespace tracelift {
 
-enum class JsonForm : uint8_t { COMPACT, INDENTED };  // indented by two blanks per level
+// INDENTED: by two blanks per level. PYTHON: as json.dumps writes it, with a blank behind ',' and ':', in ASCII.
+enum class JsonForm : uint8_t { COMPACT, INDENTED, PYTHON };
+enum class JsonCharacters : uint8_t { ALL, ASCII };  // ASCII: the others as \uXXXX
 
 // Appends `text` in quotation marks. Bytes that are not UTF-8 become U+FFFD, since JSON cannot hold them.
-void append_json_string(std::string& out, std::string_view text);
+void append_json_string(std::string& out, std::string_view text, JsonCharacters characters = JsonCharacters::ALL);
+
+// The text of a tree on one line, or indented by that many blanks. Never throws: bytes that are not UTF-8 are replaced.
+std::string json_text(const Json& json, int indent = -1, JsonCharacters characters = JsonCharacters::ALL);
 
 // Calls must pair up as in the document: begin and end, key and value. Looks like nlohmann's dump() and dump(2).
 class JsonText {
@@ -28,14 +35,14 @@ public:
 
     void key(std::string_view name) {
         separate();
-        append_json_string(out_, name);
-        out_ += form_ == JsonForm::INDENTED ? ": " : ":";
+        append_json_string(out_, name, characters());
+        out_ += form_ == JsonForm::COMPACT ? ":" : ": ";
         after_key_ = true;
     }
 
     void text(std::string_view value) {
         separate();
-        append_json_string(out_, value);
+        append_json_string(out_, value, characters());
     }
 
     void number(std::integral auto value) {
@@ -94,10 +101,14 @@ private:
             return;
         }
         if (!first_) {
-            out_ += ',';
+            out_ += form_ == JsonForm::PYTHON ? ", " : ",";
         }
         first_ = false;
         new_line();
+    }
+
+    JsonCharacters characters() const {
+        return form_ == JsonForm::PYTHON ? JsonCharacters::ASCII : JsonCharacters::ALL;
     }
 
     void new_line() {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/json_text.hpp"
+
 namespace tracelift {
 namespace {
 
@@ -57,53 +59,36 @@ std::string whole_number(double value) {
     return (value < 0 ? "-" : "") + text.substr(0, text.find('.'));
 }
 
-class Writer {
-public:
-    explicit Writer(WideNumbers wide) : wide_(wide) {}
+std::string float_token(double value, WideNumbers wide) {
+    if (!std::isfinite(value)) {
+        return std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity";
+    }
+    const bool in_full = wide == WideNumbers::IN_FULL && std::abs(value) >= 0x1p64;
+    return in_full ? whole_number(value) : python_float(value);
+}
 
-    const std::string& text() const { return text_; }
-    void append(const json& value) {
-        if (value.is_object()) {
-            append_object(value);
-        } else if (value.is_array()) {
-            append_array(value);
-        } else if (value.is_number_float()) {
-            text_ += float_token(value.get<double>());
-        } else {
-            text_ += value.dump(-1, ' ', /*ensure_ascii=*/true);
+void write(JsonText& text, const json& value, WideNumbers wide) {
+    if (value.is_object()) {
+        text.begin_object();
+        for (const auto& [key, member] : value.items()) {
+            text.key(key);
+            write(text, member, wide);
         }
-    }
-
-private:
-    void append_object(const json& object) {
-        text_ += '{';
-        for (bool first = true; const auto& [key, member] : object.items()) {
-            text_ += std::exchange(first, false) ? "" : ", ";
-            append(json(key));
-            text_ += ": ";
-            append(member);
+        text.end_object();
+    } else if (value.is_array()) {
+        text.begin_array();
+        for (const json& item : value) {
+            write(text, item, wide);
         }
-        text_ += '}';
+        text.end_array();
+    } else if (value.is_string()) {
+        text.text(value.get_ref<const std::string&>());
+    } else if (value.is_number_float()) {
+        text.raw(float_token(value.get<double>(), wide));
+    } else {
+        text.raw(value.dump());
     }
-    void append_array(const json& array) {
-        text_ += '[';
-        for (bool first = true; const json& item : array) {
-            text_ += std::exchange(first, false) ? "" : ", ";
-            append(item);
-        }
-        text_ += ']';
-    }
-    std::string float_token(double value) const {
-        if (!std::isfinite(value)) {
-            return std::isnan(value) ? "NaN" : value < 0 ? "-Infinity" : "Infinity";
-        }
-        const bool in_full = wide_ == WideNumbers::IN_FULL && std::abs(value) >= 0x1p64;
-        return in_full ? whole_number(value) : python_float(value);
-    }
-
-    WideNumbers wide_;
-    std::string text_;
-};
+}
 
 }  // namespace
 
@@ -117,9 +102,9 @@ std::string python_float(double value) {
 }
 
 std::string python_json(const json& value, WideNumbers wide) {
-    Writer writer(wide);
-    writer.append(value);
-    return writer.text();
+    JsonText text(JsonForm::PYTHON);
+    write(text, value, wide);
+    return std::move(text.buffer());
 }
 
 }  // namespace tracelift

@@ -4,10 +4,6 @@
 
 namespace tracelift::cli {
 
-std::string json_text(const Json& json, int indent) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-void print_json(const Json& json, std::FILE* out) { fmt::print(out, "{}\n", json_text(json)); }
+void print_json(const Json& json, std::FILE* out) { fmt::print(out, "{}\n", json_text(json, 2)); }
 
 }  // namespace tracelift::cli

@@ -155,7 +155,7 @@ Found look_up(Store& store, const std::string& operation, const Shown& shown, Pa
         if (fits && !shown.brief) {
             ++found.told;
             if (shown.flat) {
-                found.text += json_text(flat_json(configuration), -1) + "\n";
+                found.text += json_text(flat_json(configuration)) + "\n";
             } else if (shown.json) {
                 found.json.push_back(to_json(configuration));
             } else {

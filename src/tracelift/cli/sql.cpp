@@ -92,7 +92,7 @@ void print_rows(Statement& question, std::FILE* out) {
         for (int i = 0; i < question.columns(); ++i) {
             row[question.name(i)] = value_of(question, i, false);
         }
-        fmt::print(out, "{}\n  {}", first ? "" : ",", json_text(row, -1));
+        fmt::print(out, "{}\n  {}", first ? "" : ",", json_text(row));
         first = false;
     }
     fmt::print(out, "{}]\n", first ? "" : "\n");

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include "tracelift/base/json_text.hpp"
+
 namespace tracelift {
 namespace {
 
@@ -213,9 +215,7 @@ struct Writer {
 
 }  // namespace
 
-std::string json_text(const Value& tree) {
-    return std::visit(Writer{}, tree.data()).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string json_text(const Value& tree) { return json_text(std::visit(Writer{}, tree.data())); }
 
 std::string place_of(std::string_view text, size_t offset) {
     const std::string_view before = text.substr(0, std::min(offset, text.size()));

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/json_text.hpp"
 #include "tracelift/base/mapped_file.hpp"
 #include "tracelift/report/csv.hpp"
 #include "tracelift/report/device_operation.hpp"
@@ -100,7 +101,7 @@ public:
                 object[names_[i]] = row[i];
             }
         }
-        return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+        return json_text(object);
     }
     size_t size() const { return names_.size(); }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/json_text.hpp"
 #include "tracelift/report/element.hpp"
 #include "tracelift/report/report_error.hpp"
 #include "tracelift/value/json.hpp"
@@ -65,7 +66,7 @@ std::string config_text(const fs::path& report, const std::string& name, const s
     if (!settings.contains(name_key) || !settings[name_key].is_string()) {
         settings[name_key] = report_name;
     }
-    return settings.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(settings, 2) + "\n";
 }
 
 bool is_own_config(const fs::path& path) { return read_object(path).contains(own_key); }

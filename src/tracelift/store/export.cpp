@@ -7,6 +7,7 @@
 #include "tracelift/base/clock.hpp"
 #include "tracelift/base/indent.hpp"
 #include "tracelift/base/json_stream.hpp"
+#include "tracelift/base/json_text.hpp"
 #include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/format2_writer.hpp"
 #include "tracelift/formats/value_text.hpp"
@@ -27,7 +28,7 @@ std::string csv_field(std::string_view text) {
     return quoted + "\"";
 }
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', true); }
+std::string text_of(const Json& json) { return json_text(json, -1, JsonCharacters::ASCII); }
 
 Json execution_json(const Configuration& configuration, const Execution& execution) {
     Json json{{"source", execution.model},

@@ -10,6 +10,7 @@
 
 #include "tracelift/base/clock.hpp"
 #include "tracelift/base/indent.hpp"
+#include "tracelift/base/json_text.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/tables.hpp"
 
@@ -18,6 +19,8 @@ namespace {
 
 constexpr uint64_t usual_limit = uint64_t{16} << 20;
 constexpr double indentation_cost = 2.4;  // bytes of a master for one byte of compact text, as measured on real ones
+
+std::string ascii_text(const Json& json) { return json_text(json, -1, JsonCharacters::ASCII); }
 
 // Writes list items with the commas between them.
 class Items {
@@ -88,9 +91,9 @@ private:
         if (machine && board != board_of_series(machine->device_series)) {
             info["board"] = board;
         }
-        const auto text = [](const Json& json) { return json.dump(-1, ' ', true); };
-        Told told{fmt::format(",\"source\":{},\"machine_info\":{},\"count\":", text(names_.text(0)), text(info)),
-                  fmt::format(",\"trace_uid\":{}}}", text(names_.text(1)))};
+        Told told{
+            fmt::format(",\"source\":{},\"machine_info\":{},\"count\":", ascii_text(names_.text(0)), ascii_text(info)),
+            fmt::format(",\"trace_uid\":{}}}", ascii_text(names_.text(1)))};
         return told_.emplace(key, std::move(told)).first->second;
     }
 
@@ -104,7 +107,7 @@ private:
             }
             BoundCall call{operation, arguments_of(configurations_.text(1)), configurations_.integer(2) != 0, {}, {}};
             call.placements = configurations_.is_null(3) ? Value::Dict() : arguments_of(configurations_.text(3));
-            items.add(format1_arguments(call).dump(-1, ' ', true));
+            items.add(ascii_text(format1_arguments(call)));
         }
         items.close();
     }
@@ -149,7 +152,7 @@ void write_master(Database& database, const TextSink& sink) {
     for (const OperationSummary& operation : operations) {
         const std::string name = cpp_name(operation.name);
         if (whole) {
-            sink(fmt::format("{}\n    {}: ", total == 0 ? "" : ",", Json(name).dump(-1, ' ', true)));
+            sink(fmt::format("{}\n    {}: ", total == 0 ? "" : ",", ascii_text(name)));
             writer.write(operation.name);
         }
         types[name] = operation.configurations;
@@ -168,7 +171,7 @@ void write_master(Database& database, const TextSink& sink) {
             size / (1 << 20));
     }
     std::string text;
-    indent_json(metadata.dump(-1, ' ', true), 1, text);
+    indent_json(ascii_text(metadata), 1, text);
     sink(fmt::format("{}}},\n  \"metadata\": {}\n}}\n", whole && total != 0 ? "\n  " : "", text));
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/base/clock.hpp"
+#include "tracelift/base/json_text.hpp"
 #include "tracelift/store/store.hpp"
 
 namespace tracelift {
@@ -41,7 +42,7 @@ std::string metrics_text(const std::vector<Metric>& metrics) {
     for (const Metric& metric : metrics) {
         object[metric.name] = metric.value;
     }
-    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json_text(object);
 }
 
 ResultRecord read_result(const Statement& row) {
@@ -131,8 +132,7 @@ void Store::add_results(int64_t sweep, std::span<const ResultRecord> results) {
                   result.configuration == 0 ? std::nullopt : std::optional(result.configuration),
                   ttnn::member_name(result.status), result.message, result.exception, result.pcc, result.max_ulp,
                   result.max_relative, result.max_absolute, result.equal, result.milliseconds, result.started,
-                  result.ended, result.source, metrics_text(result.metrics),
-                  result.parameters.dump(-1, ' ', false, Json::error_handler_t::replace))
+                  result.ended, result.source, metrics_text(result.metrics), json_text(result.parameters))
             .run();
     }
     transaction.commit();

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "tracelift/base/json_text.hpp"
+
 namespace tracelift {
 namespace {
 
@@ -74,6 +76,6 @@ CallResult result_from_json(const Json& json) {
             .called = json.at("called").get<bool>()};
 }
 
-std::string to_line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string to_line(const Json& json) { return json_text(json) + "\n"; }
 
 }  // namespace tracelift

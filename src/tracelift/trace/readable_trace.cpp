@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/base/indent.hpp"
+#include "tracelift/base/json_text.hpp"
 #include "tracelift/bind/binding.hpp"
 #include "tracelift/capture/raw_reader.hpp"
 #include "tracelift/store/export.hpp"
@@ -69,7 +70,7 @@ private:
             std::string(record.operation), {}, *ByteReader(record.arguments).value().as<Value::Dict>()};
         const BoundCall call = binder_.bind(stored, Order::PYTHON, record.board);
         const Json json{{"operation", cpp_name(call.operation)}, {"arguments", format1_arguments(call)}};
-        indent_json(json.dump(-1, ' ', true), 2, text);
+        indent_json(json_text(json, -1, JsonCharacters::ASCII), 2, text);
         return &text;
     }
 
