@@ -114,7 +114,7 @@ TEST(Analysis, DramUsageFollowsAllocationsInTheTrace) {
 }
 
 TEST(Analysis, SizePerCoreRoundsPagesUp) {
-    EXPECT_EQ(size_per_core(280 * 2048, 2048, 56), 10240U);  // G-Q1 on n300
+    EXPECT_EQ(size_per_core(280 * 2048, 2048, 56), 10240U);  // 280 tiles on an n300, as published for relu
     EXPECT_EQ(size_per_core(280 * 2048, 2048, 128), 6144U);  // and on e150
     EXPECT_EQ(size_per_core(2049, 2048, 64), 2048U);
     EXPECT_EQ(size_per_core(0, 2048, 64), 0U);

@@ -1,6 +1,6 @@
-// Published figures of captures, each with an id (G-A1, ...) that docs/graph-tracing.md uses as well. Those of queries
-// are in query_test.cpp, those of levels in expected_levels_test.cpp, G-A3 in sample_test.cpp and analysis_test.cpp,
-// G-B3 in tests/python/test_graph.py. It also lists what is not held.
+// TT-NN's published figures for captures. Those for queries are in query_test.cpp, for levels in
+// expected_levels_test.cpp, for the documented sample of 34 nodes in sample_test.cpp and analysis_test.cpp, and for a
+// round trip through torch in tests/python/test_graph.py. docs/graph-tracing.md lists those that we do not hold.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -62,7 +62,7 @@ TEST(LevelizedGraph, GuideSample) {
     EXPECT_EQ(LevelizedGraph(trace, 100).size(), 10U);
 }
 
-// G-L7 and the guide's own example: add(a, multiply(b, c)).
+// The example of TT-NN's documentation: add(a, multiply(b, c)).
 Trace add_of_multiply() {
     TraceRecorder recorder;
     binary(recorder, "ttnn::multiply", {tensor(1), tensor(2)}, 10);
@@ -80,7 +80,7 @@ TEST(LevelizedGraph, AddOfMultiply) {
                      "ttnn::add in[2,3] out[] int[6]", "ttnn::prim::binary_ng in[2,3] out[] int[]"}));
 }
 
-TEST(LevelizedGraph, TensorTakenTwice) {  // G-L1
+TEST(LevelizedGraph, TensorTakenTwice) {
     TraceRecorder recorder;
     binary(recorder, "ttnn::add", {tensor(0), tensor(0)}, 1);
     const Trace trace = recorder.finish();
@@ -93,7 +93,7 @@ TEST(LevelizedGraph, TensorTakenTwice) {  // G-L1
     }
 }
 
-TEST(LevelizedGraph, InternalsOfReductions) {  // G-L2
+TEST(LevelizedGraph, InternalsOfReductions) {
     TraceRecorder recorder;
     const FakeTensor x = tensor(0, "Shape([256, 128])");
     const std::vector<std::string> inner = {"ttnn::fill_implicit_tile_padding", "ttnn::reshape",
@@ -126,7 +126,7 @@ TEST(LevelizedGraph, InternalsOfReductions) {  // G-L2
     }
 }
 
-TEST(LevelizedGraph, MatmulThenAdd) {  // G-L3
+TEST(LevelizedGraph, MatmulThenAdd) {
     TraceRecorder recorder;
     binary(recorder, "ttnn::matmul", {tensor(0), tensor(0)}, 1);
     binary(recorder, "ttnn::add", {tensor(0), tensor(1)}, 2);
@@ -134,7 +134,7 @@ TEST(LevelizedGraph, MatmulThenAdd) {  // G-L3
                                                   "ttnn::add in[0,1] out[] int[]"}));
 }
 
-TEST(LevelizedGraph, UnrelatedOperations) {  // G-L4
+TEST(LevelizedGraph, UnrelatedOperations) {
     TraceRecorder recorder;
     binary(recorder, "ttnn::add", {tensor(0), tensor(0)}, 1);
     binary(recorder, "ttnn::subtract", {tensor(0), tensor(0)}, 2);
@@ -142,7 +142,7 @@ TEST(LevelizedGraph, UnrelatedOperations) {  // G-L4
                                                   "ttnn::subtract in[0,0] out[] int[]"}));
 }
 
-TEST(LevelizedGraph, ArgumentOrderIsKept) {  // G-L5, G-L6
+TEST(LevelizedGraph, ArgumentOrderIsKept) {
     TraceRecorder subtract;
     binary(subtract, "ttnn::subtract", {tensor(0), tensor(1)}, 2);
     binary(subtract, "ttnn::subtract", {tensor(1), tensor(0)}, 3);
@@ -157,7 +157,7 @@ TEST(LevelizedGraph, ArgumentOrderIsKept) {  // G-L5, G-L6
                      "ttnn::addcmul in[0,1,0] out[] int[]", "ttnn::addcmul in[1,0,0] out[] int[]"}));
 }
 
-TEST(LevelizedGraph, JsonHasTheDocumentedKeys) {  // G-L8
+TEST(LevelizedGraph, JsonHasTheDocumentedKeys) {
     TraceRecorder recorder;
     binary(recorder, "ttnn::add", {tensor(0), tensor(0)}, 1, {"Tensor(x)", "Tensor(x)"});
     const nlohmann::json json = nlohmann::json::parse(LevelizedGraph(recorder.finish()).to_json());

@@ -487,7 +487,7 @@ TEST_F(BinaryOps, AFailingCallLeavesNothingAllocated) {
 // --- hierarchy and circular buffers
 // -----------------------------------------------------------------------------------
 
-// A published trace (G-A2).
+// TT-NN publishes the call trace of this addition.
 TEST_F(BinaryOps, BatchesAreBroadcastByRepeat) {
     const Tensor a = zeros({4, 3, 32, 32}, DataType::BFLOAT16, Layout::TILE, l1_memory_config());
     const Tensor b = zeros({1, 3, 32, 32}, DataType::BFLOAT16, Layout::TILE, l1_memory_config());

@@ -221,7 +221,7 @@ TEST_F(MatmulTest, BiasIsAddedToEveryRow) {
                 HasSubstr("cannot be used with a batched 'input_tensor_b'"));
 }
 
-// A published figure (G-Q5).
+// TT-NN publishes this figure for a query of matmul on an n300.
 TEST_F(MatmulTest, HeightShardedOperandNeeds24576BytesPerCore) {
     const Tensor a = counting(device, {1, 1, 1024, 64}, DataType::BFLOAT16,
                               sharded(TensorMemoryLayout::HEIGHT_SHARDED, {8, 4}, {32, 64}));

@@ -49,7 +49,7 @@ TEST_F(NormalizationTest, SoftmaxKeepsSpecAndRejectsWhatHardwareCannot) {
     EXPECT_THAT(error_of([&] { softmax(x, {.dim = 3}); }), HasSubstr("dim"));
 }
 
-// A published figure (G-Q2).
+// TT-NN publishes this figure for a query of softmax on an n300.
 TEST_F(NormalizationTest, SoftmaxOfSevenTileColumnsNeeds28672Bytes) {
     const Tensor x = counting(device, {4, 2, 160, 224});
     const test::Recording recording;

@@ -1,4 +1,4 @@
-// The cases of the specification, C1 to C42, under both rules.
+// The cases in cases/, C1 to C42, under both rules.
 #include <algorithm>
 
 #include <gmock/gmock.h>

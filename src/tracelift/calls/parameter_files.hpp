@@ -1,4 +1,4 @@
-// ParameterFiles: one JSON file per call, where the guide says.
+// ParameterFiles: one JSON file per call, in the folder that docs/traced-calls.md describes.
 #pragma once
 
 #include <atomic>

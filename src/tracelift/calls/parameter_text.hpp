@@ -1,4 +1,4 @@
-// The text of a parameter file: one call with all its arguments, as the guide documents it.
+// The text of a parameter file: one call with all its arguments, in the form that TT-NN documents.
 #pragma once
 
 #include <cstdint>

@@ -281,8 +281,8 @@ inline Tensor pad_row_major(const PadCall& call) {
 }
 
 // Fills the hidden padding, counts it as elements, adds whole tiles, and hides what lies beyond the result. Block
-// floats are padded as BFLOAT16, for a row of tiles shares exponents; those of rank 4 and above whose padding was
-// filled stay so (ops.md section 0.7).
+// floats are padded as BFLOAT16, because a row of a tile shares exponents. Those of rank 4 and above whose padding was
+// filled stay BFLOAT16, as on hardware.
 inline Tensor pad_tiles(const PadCall& call) {
     const bool block_float = is_block_float(call.input.dtype());
     const bool filled = has_padding(call.input);
