@@ -305,7 +305,7 @@ def test_a_signal_ends_a_sweep_that_tells_what_was_done(many, number):
     assert 3 < len(done) < 160 and {row["status"] for row in done} == {"pass"}
     assert len(done) == results_in(many) - before
     assert f"ended by {number.name} after {len(done)} of 160 configurations" in err
-    left = re.search(r"To go on: tracelift (sweep run .*)", err).group(1).split()
+    left = re.search(r"To continue: tracelift (sweep run .*)", err).group(1).split()
     assert set(left[2:]) <= {"ttnn::gelu", "ttnn::relu"} and len(left) > 2
 
 
@@ -315,14 +315,14 @@ def test_a_signal_ends_a_selfcheck_and_an_opcheck(many):
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=60)
     assert process.returncode == 128 + signal.SIGTERM
-    assert re.search(r"ended by SIGTERM after \d+ of 160 configurations. To go on: tracelift selfcheck ttnn::", err)
+    assert re.search(r"ended by SIGTERM after \d+ of 160 configurations. To continue: tracelift selfcheck ttnn::", err)
     with started("opcheck") as process:
         assert process.stdout.readline().startswith("operation")
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
     assert process.returncode == 128 + signal.SIGINT
-    assert re.search(r"ended by SIGINT after \d+ of \d+ operations. To go on: tracelift opcheck ttnn::", err)
+    assert re.search(r"ended by SIGINT after \d+ of \d+ operations. To continue: tracelift opcheck ttnn::", err)
 
 
 def test_a_signal_to_a_trace_ends_the_target_and_keeps_what_it_called(tmp_path):
@@ -341,7 +341,7 @@ def test_a_signal_to_a_trace_ends_the_target_and_keeps_what_it_called(tmp_path):
     assert process.returncode == 1
     report = json.loads(out)
     assert report["operations"]["ttnn::relu"]["executions"] == 1 and report["end"] == "killed by SIGTERM"
-    assert "To go on, trace it again" in err
+    assert "To continue, trace it again" in err
 
 
 # --- completion in the real shells -------------------------------------------------------------------------------------

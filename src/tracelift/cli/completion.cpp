@@ -259,7 +259,7 @@ namespace {
 int run_completion(const Options& options) {
     const std::string& shell = options.positional().front();
     if (shell != "bash" && shell != "zsh" && shell != "fish") {
-        throw UsageError{fmt::format("there is completion for bash, zsh and fish, not for '{}'", shell)};
+        throw UsageError{fmt::format("there is no completion for '{}', only for bash, zsh and fish", shell)};
     }
     const std::string_view script = shell == "bash" ? bash_script : shell == "zsh" ? zsh_script : fish_script;
     if (options.json()) {
@@ -276,7 +276,7 @@ constexpr OptionInfo options[] = {json_option};
 }  // namespace
 
 const Command completion_command{.name = "completion",
-                                 .help = "print the completion script of a shell",
+                                 .help = "print the completion script for a shell",
                                  .example = "source <(tracelift completion bash)",
                                  .arguments = arguments,
                                  .options = options,

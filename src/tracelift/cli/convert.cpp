@@ -107,7 +107,7 @@ int run_merge(const Options& options) {
     const bool file = fs::path(*target).has_extension();
     const ExportOptions settings = export_options(options, *target);
     if (!file && fs::exists(*target) && !fs::is_empty(*target)) {
-        throw std::runtime_error(fmt::format("{}: is there already; merge makes a new store", *target));
+        throw std::runtime_error(fmt::format("{}: already exists; merge makes a new store", *target));
     }
     std::optional<ScratchFolder> scratch;
     TraceOptions import;
@@ -149,18 +149,18 @@ int run_merge(const Options& options) {
 constexpr OptionInfo format_option{"--format", "1|2|jsonl|csv",
                                    "what to write (default: by the extension of the file, else a master of format 2)"};
 constexpr OptionInfo hash_option{"--hash", "H1|H2|H3|H4|H5",
-                                 "how config_hash is made for configurations that bring none (default: H5)"};
+                                 "how to compute config_hash for configurations without one (default: H5)"};
 
 constexpr ArgumentInfo convert_arguments[] = {{"IN", "a master, trace or store"},
-                                              {"OUT", "the file to write; '-' is the standard output"}};
+                                              {"OUT", "the file to write; '-' is standard output"}};
 constexpr OptionInfo convert_options[] = {format_option, hash_option, json_option};
 
-constexpr ArgumentInfo export_arguments[] = {{"FILE", "the file to write; '-' is the standard output"}};
+constexpr ArgumentInfo export_arguments[] = {{"FILE", "the file to write; '-' is standard output"}};
 constexpr OptionInfo export_options_list[] = {
     {"--op", "OP", "only this operation"},
     model_option,
     hardware_option,
-    {"--since", "TIME", "only what a run since then executed: 2026-01-31 or '2026-01-31 10:00:00'"},
+    {"--since", "TIME", "only what runs since then executed: 2026-01-31 or '2026-01-31 10:00:00'"},
     format_option,
     hash_option,
     dir_option,

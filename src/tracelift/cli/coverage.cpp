@@ -115,7 +115,7 @@ std::vector<Table> stat_tables() {
          "coalesce(h.mesh_shape, ''), count(*) FROM configuration c LEFT JOIN hardware h ON h.id = c.hardware_id "
          "GROUP BY h.id ORDER BY 5 DESC"},
         {"ledger",
-         "Parse ledger, by the road they came",
+         "Parse ledger, by format",
          {"format", "configurations", "bound", "of these with lost arguments", "as stored", "unparsed arguments",
           "lost arguments"},
          "SELECT coalesce(format, ''), count(*), sum(bound), sum(bound AND lost > 0), sum(1 - bound), sum(unparsed), "
@@ -126,7 +126,7 @@ std::vector<Table> stat_tables() {
          "SELECT o.name, count(*), max(coalesce(c.note, '')) FROM configuration c JOIN operation o ON o.id = "
          "c.operation_id WHERE c.bound = 0 GROUP BY o.id ORDER BY 2 DESC, 1"},
         {"unread",
-         "Pieces that could not be read",
+         "Input that could not be read",
          {"place", "reason"},
          "SELECT place, reason FROM unread ORDER BY id"}};
 }

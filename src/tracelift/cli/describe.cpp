@@ -109,7 +109,7 @@ int run_boards(const Options& options) {
 }
 
 constexpr ArgumentInfo arguments[] = {
-    {"OP", "operations, as ttnn.add, ttnn::add or add; without any they are listed", 0, any_number}};
+    {"OP", "operations, as ttnn.add, ttnn::add or add (default: list all)", 0, any_number}};
 constexpr OptionInfo options[] = {json_option};
 
 }  // namespace

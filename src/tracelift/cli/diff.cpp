@@ -122,7 +122,7 @@ constexpr OptionInfo options[] = {model_option, hardware_option, json_option};
 
 const Command diff_command{
     .name = "diff",
-    .help = "what differs between two stores or masters",
+    .help = "show the differences between two stores or masters",
     .example = "tracelift diff before.json after.json",
     .arguments = arguments,
     .options = options,

@@ -193,12 +193,12 @@ constexpr Range level_range{1, 1000, true};
 constexpr OptionInfo peak_options[] = {
     {"--cores", "N", "cores that interleaved buffers are spread over (default: 64)", Range{1, 1e6, true}}, json_option};
 constexpr OptionInfo levels_options[] = {
-    {"--max-level", "N", "how deep calls inside calls are followed (default: 1)", level_range}, json_option};
+    {"--max-level", "N", "how many levels of nested calls to follow (default: 1)", level_range}, json_option};
 constexpr OptionInfo svg_options[] = {
-    {"--max-level", "N", "how deep calls inside calls are drawn; implies --steps", level_range},
+    {"--max-level", "N", "how many levels of nested calls to draw; implies --steps", level_range},
     {"--steps", {}, "draw every step instead of the data flow between calls"},
     {"--calls", "N-M", "only these calls of the program, counted from 1; N alone is one call"},
-    {"-o,--output", "FILE", "write the picture to a file (default: the standard output)"},
+    {"-o,--output", "FILE", "write the picture to a file (default: standard output)"},
     json_option};
 
 constexpr Command analysis(std::string_view name, std::string_view help, std::string_view example,
@@ -207,18 +207,18 @@ constexpr Command analysis(std::string_view name, std::string_view help, std::st
 }
 constexpr Command calls_command = analysis("calls", "names of the functions in the order of their calls",
                                            "tracelift graph calls report.json", usual_options, analyse<calls>);
-constexpr Command print_command = analysis("print", "calls, tensors and buffers as an indented text",
+constexpr Command print_command = analysis("print", "calls, tensors and buffers as indented text",
                                            "tracelift graph print report.json", usual_options, analyse<print>);
 constexpr Command table_command = analysis("table", "memory in use, event by event",
                                            "tracelift graph table report.json", usual_options, analyse<table>);
 constexpr Command durations_command = analysis(
     "durations", "how long functions took", "tracelift graph durations report.json", usual_options, analyse<durations>);
-constexpr Command peak_command = analysis("peak", "the most memory in use, and whose it is",
+constexpr Command peak_command = analysis("peak", "peak memory use, and what makes it up",
                                           "tracelift graph peak report.json --cores 56", peak_options, analyse<peak>);
 constexpr Command outputs_command = analysis("outputs", "intermediate and output tensors",
                                              "tracelift graph outputs report.json", usual_options, analyse<outputs>);
 constexpr Command arguments_command =
-    analysis("arguments", "what every function was called with", "tracelift graph arguments report.json", usual_options,
+    analysis("arguments", "the arguments of every function", "tracelift graph arguments report.json", usual_options,
              analyse<arguments_of>);
 constexpr Command levels_command =
     analysis("levels", "the graph of calls down to a level, as JSON",

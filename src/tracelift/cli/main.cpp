@@ -29,7 +29,7 @@ int run(const Invocation& invocation) {
     } catch (const UsageError& error) {
         return wrong_usage(invocation, error.message);
     } catch (const Interrupted& interrupted) {
-        fmt::print(stderr, "tracelift {}: ended by {}; nothing was changed. To go on, run the same command again.\n",
+        fmt::print(stderr, "tracelift {}: ended by {}; nothing was changed. To continue, run the same command again.\n",
                    invocation.name, signal_name(interrupted.signal));
         return interrupted_status(interrupted.signal);
     } catch (const std::exception& error) {

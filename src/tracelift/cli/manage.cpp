@@ -54,7 +54,7 @@ void print(const VerifyReport& report) {
         }
     }
     if (!report.groups.empty()) {
-        fmt::print("{} groups of configurations with equal identity, which their files list apart:\n",
+        fmt::print("{} groups of configurations with equal identity that their files list separately:\n",
                    report.groups.size());
         for (const auto& group : report.groups) {
             fmt::print("  {} {}: {} configurations\n", cpp_name(group.operation), group.identity.substr(0, 12),
@@ -88,7 +88,7 @@ int run_gc(const Options& options) {
     if (options.json()) {
         print_json({{"rows", rows}, {"bytes_before", before}, {"bytes_after", after}});
     } else {
-        fmt::print("{} rows that nothing refers to are gone; {} bytes before, {} now\n", rows, grouped(before),
+        fmt::print("deleted {} rows that nothing refers to; {} bytes before, {} now\n", rows, grouped(before),
                    grouped(after));
     }
     return 0;
@@ -181,12 +181,12 @@ int run_delete_run(const Options& options) {
     if (!(number || id != 0) || !Store::open_for_writing(directory).delete_run(id)) {
         throw std::runtime_error(fmt::format("there is no run '{}'; 'tracelift runs' lists them", wanted));
     }
-    options.json() ? print_json({{"deleted", id}}) : fmt::print("run {} is gone\n", id);
+    options.json() ? print_json({{"deleted", id}}) : fmt::print("deleted run {}\n", id);
     return 0;
 }
 
 constexpr OptionInfo usual_options[] = {dir_option, json_option};
-constexpr ArgumentInfo verify_arguments[] = {{"STORE", "a store or master, in the place of --dir", 0, 1}};
+constexpr ArgumentInfo verify_arguments[] = {{"STORE", "a store or master, instead of --dir", 0, 1}};
 constexpr ArgumentInfo run_arguments[] = {{"RUN", "the id or uid of a run ('tracelift runs')"}};
 
 }  // namespace
@@ -199,7 +199,7 @@ const Command verify_command{.name = "verify",
                              .statuses = "0 it is sound, 1 it is damaged or cannot be read, 2 wrong usage",
                              .run = run_verify};
 const Command gc_command{.name = "gc",
-                         .help = "drop what nothing refers to and give the space back",
+                         .help = "delete what nothing refers to and reclaim the space",
                          .example = "tracelift gc",
                          .options = usual_options,
                          .run = run_gc};

@@ -134,7 +134,7 @@ int run_opcheck(const Options& options) {
         std::vector<std::string> left;
         std::transform(next, operations.end(), std::back_inserter(left),
                        [](const ttnn::OpInfo* op) { return cpp_name(op->name); });
-        fmt::print(stderr, "ended by {} after {} of {} operations. To go on: tracelift opcheck {}\n",
+        fmt::print(stderr, "ended by {} after {} of {} operations. To continue: tracelift opcheck {}\n",
                    signal_name(signal), next - operations.begin(), operations.size(), fmt::join(left, " "));
         return interrupted_status(signal);
     }
@@ -142,12 +142,11 @@ int run_opcheck(const Options& options) {
 }
 
 constexpr ArgumentInfo arguments[] = {
-    {"OP", "operations, as ttnn::add, ttnn.add or add; without any: all", 0, any_number}};
-constexpr OptionInfo options[] = {
-    {"--mutate", "scale|drop-column", "change results, to prove that the check notices it"},
-    {"--board", "BOARD", "the board to run on (default: n150)"},
-    {"--verbose", {}, "print every case"},
-    json_option};
+    {"OP", "operations, as ttnn::add, ttnn.add or add (default: all)", 0, any_number}};
+constexpr OptionInfo options[] = {{"--mutate", "scale|drop-column", "change results, to prove that the check notices"},
+                                  {"--board", "BOARD", "the board to run on (default: n150)"},
+                                  {"--verbose", {}, "print every case"},
+                                  json_option};
 
 }  // namespace
 

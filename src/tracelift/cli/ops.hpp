@@ -8,7 +8,7 @@
 namespace tracelift::cli {
 
 inline constexpr OptionInfo list_option{"--list", {}, "list the operations by category"};
-inline constexpr OptionInfo stats_option{"--stats", {}, "numbers of the whole store"};
+inline constexpr OptionInfo stats_option{"--stats", {}, "statistics of the whole store"};
 
 // As --list, --stats, --brief, --limit and --json ask for; all operations with an empty pattern.
 int list_operations(OpenedStore& store, const std::string& pattern, const Options& options);

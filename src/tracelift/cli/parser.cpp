@@ -205,7 +205,7 @@ void set_up_root(Node& root) {
     root.app->set_version_flag("--version", fmt::format("tracelift {}", TRACELIFT_VERSION), "show the version");
     add_option(root, dir_option);
     set_up(root, all_commands());
-    root.app->footer("\nEvery command has a --help of its own. Completion for shells: tracelift completion --help");
+    root.app->footer("\nEvery command has its own --help. Shell completion: tracelift completion --help");
 }
 
 constexpr const char* description = "tracelift: lifts operation traces out of model runs into tests";

@@ -41,13 +41,13 @@ std::filesystem::path database_path(const std::string& place) {
     }
     if (!std::filesystem::exists(path)) {
         throw std::runtime_error(
-            fmt::format("{}: there is no database; 'tracelift report import' makes one", path.string()));
+            fmt::format("{}: there is no database; 'tracelift report import' creates one", path.string()));
     }
     return path;
 }
 
 const Command report_command{.name = "report",
-                             .help = "graph reports as databases for the ttnn-visualizer, and questions to them",
+                             .help = "make databases for the ttnn-visualizer from graph reports, and query them",
                              .example = "tracelift report import report.json out/",
                              .commands = commands};
 

@@ -25,7 +25,7 @@ ImportOptions read(const Options& options) {
     import.directory = places.back();
     import.database = options.value_or("--db-name", import.database);
     if (import.database.empty() || import.database.find('/') != std::string::npos) {
-        throw UsageError{"--db-name takes the name of a file without a folder"};
+        throw UsageError{"--db-name takes a file name without a folder"};
     }
     import.rules = options.value_or("--rules", "r") == "r" ? Rules::R : Rules::S;
     import.existing = options.has("--append")    ? Existing::APPEND
@@ -87,16 +87,15 @@ constexpr ArgumentInfo arguments[] = {{"REPORT", "reports, or folders of reports
                                       {"OUTDIR", "the folder for the database; the viewer opens it"}};
 constexpr OptionInfo options[] = {
     {"--svg", {}, "also draw pictures of the graph and of memory"},
-    {"--rules", "r|s",
-     "whose rows to make: those of the viewer's own importer (r, the default) or of the first one (s)"},
-    {"--append", {}, "add to a database that is there"},
-    {"--replace", {}, "replace a database that is there"},
-    {"--materialize", {}, "store buffers as a table in every case"},
-    {"--keep-going", {}, "leave out reports that cannot be read"},
+    {"--rules", "r|s", "make rows as the viewer's own importer does (r, the default) or as the first one did (s)"},
+    {"--append", {}, "add to an existing database"},
+    {"--replace", {}, "replace an existing database"},
+    {"--materialize", {}, "always store buffers as a table"},
+    {"--keep-going", {}, "skip reports that cannot be read"},
     {"--db-name", "NAME", "the name of the database (default: db.sqlite)"},
     {"--layout-numbers", "viewer|importers",
-     "whose numbers memory layouts get: the viewer's (the default) or those of other importers"},
-    {"--repeated-inputs", {}, "a row for every place of a tensor in a call, not one per tensor"},
+     "how memory layouts are numbered: as in the viewer (the default) or as in other importers"},
+    {"--repeated-inputs", {}, "one row per argument that is a tensor, even if it is the same tensor"},
     {"--source-files", {}, "store the source files that stack traces name"},
     json_option};
 

@@ -47,13 +47,13 @@ constexpr ArgumentInfo import_arguments[] = {{"PERF", "a performance report: its
 }  // namespace
 
 const Command report_perf_command{.name = "perf",
-                                  .help = "write a performance report of a captured report",
+                                  .help = "write a performance report from a captured report",
                                   .example = "tracelift report perf report.json perf/",
                                   .arguments = perf_arguments,
                                   .options = options,
                                   .run = run_perf};
 const Command report_perf_import_command{.name = "perf-import",
-                                         .help = "take a performance report of hardware into a report database",
+                                         .help = "import a performance report from hardware into a report database",
                                          .example = "tracelift report perf-import perf/ out/",
                                          .arguments = import_arguments,
                                          .options = options,

@@ -226,7 +226,7 @@ int check(Database& database, const Options& options) {
             fmt::print("{}: {}, broken {} time(s), first by {}\n", violation.rule, violation.meaning, violation.count,
                        printable(violation.example));
         }
-        fmt::print("{} of {} rules are kept\n", result.rules.size() - result.violations.size(), result.rules.size());
+        fmt::print("{} of {} rules hold\n", result.rules.size() - result.violations.size(), result.rules.size());
     }
     return result.violations.empty() ? 0 : 1;
 }
@@ -239,8 +239,7 @@ int ask(const Options& options) {
 
 constexpr ArgumentInfo arguments[] = {{"DB", "a database or its folder"}};
 constexpr OptionInfo op_option{"--op", "ID", "only this operation", Range{0, 1e15, true}};
-constexpr OptionInfo name_option{"--name", "TEXT",
-                                 "only those with this in the name of the operation or the shape of the tensor"};
+constexpr OptionInfo name_option{"--name", "TEXT", "only operations whose name, or tensors whose shape, contains this"};
 constexpr OptionInfo limit_option{"--limit", "N", "at most this many rows", any_count};
 constexpr OptionInfo plain_options[] = {json_option};
 constexpr OptionInfo selecting_options[] = {op_option, name_option, limit_option, json_option};
@@ -257,22 +256,22 @@ const Command report_stats_command = question("stats", "reports, rows and the sl
 const Command report_ops_command = question("ops", "the operations, or everything about one",
                                             "tracelift report ops out/ --op 12", selecting_options, ask<ops>);
 const Command report_tensors_command =
-    question("tensors", "tensors, and who makes, uses and frees them", "tracelift report tensors out/ --limit 20",
-             selecting_options, ask<tensors>);
+    question("tensors", "tensors, and which operations make, use and free them",
+             "tracelift report tensors out/ --limit 20", selecting_options, ask<tensors>);
 const Command report_buffers_command =
-    question("buffers", "buffers in memory, per operation or of one", "tracelift report buffers out/ --op 12",
+    question("buffers", "buffers in memory, per operation or for one", "tracelift report buffers out/ --op 12",
              selecting_options, ask<buffers>);
 const Command report_peak_command =
-    question("peak", "the most memory in use, and whose it is", "tracelift report peak out/", plain_options, ask<peak>);
+    question("peak", "peak memory use, and what makes it up", "tracelift report peak out/", plain_options, ask<peak>);
 const Command report_errors_command =
     question("errors", "calls that failed", "tracelift report errors out/", plain_options, ask<errors>);
 const Command report_check_command{
     .name = "check",
-    .help = "check that the database keeps the rules that the viewer relies on",
+    .help = "check the database against the rules that the viewer relies on",
     .example = "tracelift report check out/",
     .arguments = arguments,
     .options = plain_options,
-    .statuses = "0 all rules are kept, 1 a rule is broken or it cannot be read, 2 wrong usage",
+    .statuses = "0 all rules hold, 1 a rule is broken or the database cannot be read, 2 wrong usage",
     .run = ask<check>};
 
 }  // namespace tracelift::cli

@@ -80,7 +80,7 @@ int run_select(const Options& options) {
 
 constexpr OptionInfo options[] = {{"--registry", "FILE", "the registry (default: registry.yaml)"},
                                   {"--scope", "GROUP", "only the targets of this group"},
-                                  {"-o,--output", "FILE", "write what is selected as a master"},
+                                  {"-o,--output", "FILE", "write the selected configurations as a master"},
                                   {"--add-drafts", {}, "add the runs of the store to the registry as drafts"},
                                   dir_option,
                                   json_option};

@@ -17,7 +17,7 @@ int run_selfcheck(const Options& options) {
     auto configurations = chosen_configurations(*store, options, true);
     const size_t unbound = std::erase_if(configurations, [](const Configuration& each) { return !each.call.bound; });
     if (configurations.empty()) {
-        throw std::runtime_error("no declaration takes any of these configurations, so there is nothing to replay");
+        throw std::runtime_error("none of these configurations fits a declaration, so there is nothing to replay");
     }
     const Interrupts interrupts;
     Progress progress("configurations", configurations.size());
@@ -53,7 +53,7 @@ int run_selfcheck(const Options& options) {
     }
     if (results.size() != configurations.size()) {
         const int signal = Interrupts::arrived();
-        fmt::print(stderr, "ended by {} after {} of {} configurations. To go on: tracelift selfcheck {}\n",
+        fmt::print(stderr, "ended by {} after {} of {} configurations. To continue: tracelift selfcheck {}\n",
                    signal_name(signal), results.size(), configurations.size(),
                    remaining_operations(configurations, done));
         return interrupted_status(signal);
@@ -62,7 +62,7 @@ int run_selfcheck(const Options& options) {
 }
 
 constexpr ArgumentInfo arguments[] = {operations_argument};
-constexpr OptionInfo options[] = {{"--all", {}, "all stored operations, as without any"},
+constexpr OptionInfo options[] = {{"--all", {}, "all stored operations (the default)"},
                                   model_option,
                                   timeout_option,
                                   memory_option,
@@ -74,7 +74,7 @@ constexpr OptionInfo options[] = {{"--all", {}, "all stored operations, as witho
 
 const Command selfcheck_command{
     .name = "selfcheck",
-    .help = "replay stored configurations with capture on and demand the same hash",
+    .help = "replay stored configurations with capture on and check that they get the same hash",
     .example = "tracelift selfcheck layer_norm",
     .arguments = arguments,
     .options = options,

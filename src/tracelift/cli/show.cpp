@@ -269,24 +269,24 @@ int run_show(const Options& options) {
 }
 
 constexpr ArgumentInfo arguments[] = {
-    {"FILE", "a master file or a store, in the place of --dir", 0, 1},
-    {"OP", "the operation: ttnn::add, ttnn.add, add or any part of a name; without it they are listed", 0, 1}};
+    {"FILE", "a master file or a store, instead of --dir", 0, 1},
+    {"OP", "the operation: ttnn::add, ttnn.add, add or any part of a name (default: list all)", 0, 1}};
 constexpr OptionInfo options[] = {
-    {"--where", "CONDITION", "only those for which this holds, as 'arg0.dtype=BFLOAT8_B and arg1.shape[3]>32'"},
+    {"--where", "CONDITION", "only those that match, such as 'arg0.dtype=BFLOAT8_B and arg1.shape[3]>32'"},
     model_option,
     {"--limit", "N|all", "show at most this many configurations (default: 200; all with --json)", any_count},
     {"--brief", {}, "only count them"},
-    {"--names", {}, "with the names of parameters"},
+    {"--names", {}, "with parameter names"},
     {"--source", {}, "with the models and machines they come from"},
-    {"--debug", {}, "also arguments that say nothing"},
-    {"--original", {}, "in the form of the original analyzer"},
+    {"--debug", {}, "include arguments that carry no information"},
+    {"--original", {}, "as TT-Metal's own analyzer prints them"},
     list_option,
     stats_option,
     dir_option,
     json_option,
     {"--flat",
      {},
-     "one JSON object a line and configuration, by path: {\"operation\": .., \"arg0.dtype\": ..}, for jq"}};
+     "one JSON object per line and configuration, keyed by path: {\"operation\": .., \"arg0.dtype\": ..}, for jq"}};
 
 }  // namespace
 

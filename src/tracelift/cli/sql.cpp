@@ -151,7 +151,7 @@ int run_sql(const Options& options) {
                             nullptr);
     Statement question(store->database(), with_dotted_names(options.positional().front()));
     if (!question.is_question()) {
-        throw UsageError{"expected one question such as 'SELECT * FROM operations'; nothing that changes the store"};
+        throw UsageError{"expected one query such as 'SELECT * FROM operations'; the store cannot be changed"};
     }
     const Pager pager;
     options.json() ? print_rows(question, pager.out()) : print_table(question, pager.out());
@@ -166,7 +166,7 @@ constexpr OptionInfo options[] = {dir_option, json_option};
 
 const Command sql_command{
     .name = "sql",
-    .help = "ask the store in SQL, read-only",
+    .help = "query the store in SQL, read-only",
     .example = "tracelift sql \"SELECT operation, arg(arguments, 'input_tensor.shape') FROM configurations\"",
     .arguments = arguments,
     .options = options,

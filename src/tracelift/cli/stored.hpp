@@ -12,11 +12,12 @@ namespace tracelift::cli {
 
 inline constexpr ArgumentInfo operations_argument{
     "OP", "operations, as ttnn::add, ttnn.add or add; any part of a name will do", 0, any_number};
-inline constexpr OptionInfo timeout_option{"--timeout", "SECONDS", "give a call up after this time (default: 60)",
+inline constexpr OptionInfo timeout_option{"--timeout", "SECONDS", "give up on a call after this time (default: 60)",
                                            Range{0.001, 1e6, false}};
-inline constexpr OptionInfo memory_option{"--memory", "MEGABYTES",
-                                          "give a call up that takes more host memory (default: a quarter of it)",
-                                          Range{1, 1e9, false}};
+inline constexpr OptionInfo memory_option{
+    "--memory", "MEGABYTES",
+    "give up on a call that takes more host memory than this (default: a quarter of the machine's)",
+    Range{1, 1e9, false}};
 inline constexpr OptionInfo jobs_option{"--jobs", "N", "worker processes (default: one per processor)",
                                         Range{1, 1024, true}};
 

@@ -100,7 +100,8 @@ void tell_interrupted(int signal, const std::vector<Configuration>& all, const s
     for (const auto& each : swept) {
         done.push_back(each.configuration);
     }
-    fmt::print(out, "ended by {} after {} of {} configurations; what ran is stored. To go on: tracelift sweep run {}\n",
+    fmt::print(out,
+               "ended by {} after {} of {} configurations; what ran is stored. To continue: tracelift sweep run {}\n",
                signal_name(signal), swept.size(), all.size(), remaining_operations(all, done));
 }
 

@@ -91,21 +91,20 @@ void print_ledger(const IngestLedger& ledger, size_t unread) {
     add(ledger.failed, "raised an error");
     fmt::print("{}\n", parts.empty() ? "" : ": left out " + parts);
     if (ledger.raw.unfinished != 0) {
-        fmt::print("⚠️  {} calls never came back; their arguments were kept\n", ledger.raw.unfinished);
+        fmt::print("⚠️  {} calls never returned; their arguments were kept\n", ledger.raw.unfinished);
     }
     if (ledger.raw.incomplete != 0) {
-        fmt::print("⚠️  {} records were cut off in the middle and are lost\n", ledger.raw.incomplete);
+        fmt::print("⚠️  {} records were cut short and are lost\n", ledger.raw.incomplete);
     }
     if (ledger.unbound != 0) {
         fmt::print("⚠️  {} configurations fit no declaration and are stored as they are\n", ledger.unbound);
     }
     if (ledger.with_lost != 0) {
-        fmt::print(
-            "⚠️  {} configurations have arguments that the capture lost; they are carried out without them\n",
-            ledger.with_lost);
+        fmt::print("⚠️  {} configurations have arguments that the capture lost; they are replayed without them\n",
+                   ledger.with_lost);
     }
     if (unread != 0) {
-        fmt::print("⚠️  {} pieces could not be read; they are kept with their reason ('tracelift stats')\n",
+        fmt::print("⚠️  {} pieces of input could not be read; they are kept with the reason ('tracelift stats')\n",
                    unread);
     }
     for (const auto& [operation, problem] : ledger.problems) {
@@ -124,8 +123,8 @@ void print_file(const TraceReport& report) {
     if (!report.master_holds_all) {
         const std::filesystem::path folder = report.master.parent_path();
         fmt::print(
-            "💾 Store: {} ({} bytes); it is too large for a master beside it, which this writes: "
-            "tracelift export master.json --dir {}\n",
+            "💾 Store: {} ({} bytes); it is too large to keep a master beside it; to write one: tracelift export "
+            "master.json --dir {}\n",
             (folder / database_name).string(), size(folder / database_name), folder.string());
     }
     if (!report.raw.empty()) {
@@ -159,7 +158,7 @@ Road road_of(const std::string& name) {
 void print_beginning(const Target& target, const TraceOptions& settings, const Options& options) {
     fmt::print("🚀 TTNN Operations Tracer\n{0}\n📁 {1}\n{0}\n", rule, target.source);
     for (const auto& folder : left_behind(settings.directory)) {
-        fmt::print("⚠️  An earlier run was cut off; what it captured can be taken in: tracelift import {}\n",
+        fmt::print("⚠️  An earlier run was cut short; to import what it captured: tracelift import {}\n",
                    folder.string());
     }
     const auto list = options.value("--valid-ops");
@@ -187,9 +186,9 @@ int run_trace(const Options& options) {
     }
     if (report.end->signal == SIGINT || report.end->signal == SIGTERM ||
         report.end->exit_status == pytest_interrupted) {
-        fmt::print(stderr,
-                   "tracelift trace: the run was interrupted. To go on, trace it again: what is stored is "
-                   "known then, and what is new is added.\n");
+        fmt::print(
+            stderr,
+            "tracelift trace: the run was interrupted. To continue, trace it again: only what is new is added.\n");
     }
     return report.end->ok() ? 0 : 1;
 }
@@ -229,7 +228,7 @@ int run_import(const Options& options) {
         std::vector<std::string> left(options.positional().begin() + static_cast<ptrdiff_t>(done),
                                       options.positional().end());
         fmt::print(stderr,
-                   "tracelift import: ended by {} after {} of {} paths; of the others nothing was stored. To go on: "
+                   "tracelift import: ended by {} after {} of {} paths; nothing of the others was stored. To continue: "
                    "tracelift import {}\n",
                    signal_name(signal), done, options.positional().size(), fmt::join(left, " "));
         return interrupted_status(signal);
@@ -239,10 +238,10 @@ int run_import(const Options& options) {
 
 constexpr OptionInfo name_option{"--name", "MODEL", "the name of the model (default: the path of what is traced)"};
 constexpr OptionInfo valid_option{"--valid-ops", "FILE",
-                                  "names of the operations to keep, one a line (default: all known)"};
+                                  "names of the operations to keep, one per line (default: all known)"};
 constexpr OptionInfo excluded_option{"--excluded-ops", "FILE",
                                      "names of operations to leave out (default: those that only move data)"};
-constexpr OptionInfo failed_option{"--include-failed", {}, "also calls that raised an error"};
+constexpr OptionInfo failed_option{"--include-failed", {}, "include calls that raised an error"};
 constexpr OptionInfo store_option{"--dir", "DIR",
                                   "the store's folder (default: $TRACELIFT_DIR, else traced_operations)"};
 
@@ -253,7 +252,7 @@ constexpr OptionInfo trace_options_list[] = {
     {"--keep-traces", {}, "the same as --store"},
     name_option,
     {"--via", "raw|params|calls|graph",
-     "how calls are told: raw records (default), parameter files, call lines, a graph"},
+     "how calls are recorded: raw records (default), parameter files, call lines, a graph"},
     valid_option,
     excluded_option,
     failed_option,
@@ -264,8 +263,8 @@ constexpr ArgumentInfo import_arguments[] = {
     {"PATH", "traces, masters, parameter files, call lines, graph reports or stores", 1, any_number}};
 constexpr OptionInfo import_options_list[] = {
     name_option,     valid_option,
-    excluded_option, {"--all-ops", {}, "every operation, whatever its name"},
-    failed_option,   {"--merge-known", {}, "take what is new in a file whose trace is in the store already"},
+    excluded_option, {"--all-ops", {}, "import every operation, whatever its name"},
+    failed_option,   {"--merge-known", {}, "import what is new in a file whose trace is already in the store"},
     store_option,    json_option};
 
 }  // namespace
@@ -279,13 +278,12 @@ const Command trace_command{
     .statuses = "0 done, 1 the target failed (what it called is stored) or nothing was captured, 2 wrong usage",
     .rest_is_targets = true,
     .run = run_trace};
-const Command import_command{
-    .name = "import",
-    .help = "take traces, masters, parameter files, call lines, graph reports or stores into the store",
-    .example = "tracelift import master.json --name bert",
-    .arguments = import_arguments,
-    .options = import_options_list,
-    .statuses = "0 done, 1 failed, 2 wrong usage, 130 or 143 ended by a signal",
-    .run = run_import};
+const Command import_command{.name = "import",
+                             .help = "import traces, masters, parameter files, call lines, graph reports or stores",
+                             .example = "tracelift import master.json --name bert",
+                             .arguments = import_arguments,
+                             .options = import_options_list,
+                             .statuses = "0 done, 1 failed, 2 wrong usage, 130 or 143 ended by a signal",
+                             .run = run_import};
 
 }  // namespace tracelift::cli
