@@ -63,7 +63,7 @@ class CallLines:
     def _begin(self, record: dict[str, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> int | None:
         try:
             record.update(inputs=self._plain(list(args)), kwargs=self._plain(kwargs), output=None)
-            unfinished = {**record, "error": {"type": "Unfinished", "message": "the call has not come back"}}
+            unfinished = {**record, "error": {"type": "Unfinished", "message": "the call has not returned"}}
             with self._lock:
                 return self._file.begin(self._line(self._index, unfinished))
         except Exception as error:  # a full disk is not the model's problem

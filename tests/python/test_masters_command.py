@@ -251,4 +251,4 @@ def test_parameter_files_and_call_lines(tmp_path):
     (report,) = as_json("import", tmp_path / "calls.jsonl", "--dir", tmp_path / "store")
     assert report["known_configurations"] == 1  # the same call by another road
     (tmp_path / "strange.json").write_text('{"a": 1}')
-    assert "of no known kind" in run("import", tmp_path / "strange.json", "--dir", tmp_path / "store").stderr
+    assert "unknown kind of input" in run("import", tmp_path / "strange.json", "--dir", tmp_path / "store").stderr

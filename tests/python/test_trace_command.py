@@ -238,7 +238,7 @@ def test_selfcheck_notices_another_call(store):
         (["trace", "{tmp}/idle.py"], "nothing was captured"),
         (["trace", "/bin/true"], "does it link tracelift_runtime?"),
         (["import", "{tmp}/nothing"], "there is no"),
-        (["import", "{tmp}/empty"], "there is no raw trace"),
+        (["import", "{tmp}/empty"], "contains no raw trace"),
         (["import", "{tmp}/bad.tlraw"], "not a raw trace"),
         (["import", "{tmp}/half.json"], "half.json: line 1, column"),
         (["ops"], "there is no store here"),

@@ -265,7 +265,7 @@ size_t JsonStream::end_of_bracketed(size_t start) {
             from = start + scanned;
             if (from == size_) {
                 at_ = size_;
-                fail("the text breaks off inside a value");
+                fail("the text ends inside a value");
             }
         }
         char padded[block];
@@ -303,7 +303,7 @@ size_t JsonStream::end_of_string(size_t start) {
             const size_t scanned = i - start;
             if (!refill(start)) {
                 at_ = size_;
-                fail("the text breaks off inside a string");
+                fail("the text ends inside a string");
             }
             i = start + scanned;
         }

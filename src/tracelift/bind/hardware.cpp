@@ -34,7 +34,7 @@ std::string text_of(const Value& object, std::string_view key) {
     }
     const auto* text = first_of(*value).as<std::string>();
     if (text == nullptr) {
-        throw std::invalid_argument(fmt::format("machine_info: '{}' must be a text, got {}", key, value->to_text()));
+        throw std::invalid_argument(fmt::format("machine_info: '{}' must be a string, got {}", key, value->to_text()));
     }
     return *text;
 }

@@ -133,7 +133,7 @@ void CallWriter::operation_begin(const ttnn::OpInfo& op, const void* params) {
 }
 
 void CallWriter::begin_line(OpenCall& call) {
-    static const std::optional<CallError> unfinished = CallError{unfinished_type, "the call has not come back"};
+    static const std::optional<CallError> unfinished = CallError{unfinished_type, "the call has not returned"};
     call.lines = tracing_.lines();
     if (!call.lines) {
         return;

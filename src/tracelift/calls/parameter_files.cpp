@@ -84,7 +84,7 @@ std::filesystem::path ParameterFiles::write(const TracedCall& call, const std::f
             continue;  // another process has the same number in the same microsecond
         }
         if (fd < 0) {
-            throw std::system_error(errno, std::generic_category(), "cannot make " + path.string());
+            throw std::system_error(errno, std::generic_category(), "cannot create " + path.string());
         }
         write_all(fd, parameter_text(call, number, stamp), path);
         const std::lock_guard lock(mutex_);

@@ -128,7 +128,7 @@ void write_program_row(int status, void*) {
                                  {"start_timestamp", run.started},
                                  {"end_timestamp", utc_text()}});
     } catch (const std::exception& error) {
-        fmt::print(stderr, "tracelift: the result of this run is not written: {}\n", error.what());
+        fmt::print(stderr, "tracelift: the result of this run was not written: {}\n", error.what());
     }
 }
 

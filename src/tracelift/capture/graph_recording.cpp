@@ -36,7 +36,7 @@ void finish_graph() {
         state.capture->end();
         ttnn::graph::write_report(*state.capture, state.folder / fmt::format("graph-{}.json", getpid()), false);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "tracelift: the graph is not written: {}\n", error.what());
+        fmt::print(stderr, "tracelift: the graph was not written: {}\n", error.what());
     }
     state.capture.reset();
 }

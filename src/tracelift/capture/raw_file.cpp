@@ -23,7 +23,8 @@ constexpr uint64_t rounded_up(uint64_t size, uint64_t unit) { return (size + uni
 RawFile::RawFile(const std::filesystem::path& path)
     : fd_(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644)) {
     if (fd_ < 0) {
-        throw std::runtime_error(fmt::format("cannot make the raw trace {}: {}", path.string(), std::strerror(errno)));
+        throw std::runtime_error(
+            fmt::format("cannot create the raw trace {}: {}", path.string(), std::strerror(errno)));
     }
     Chunk* first = next_chunk(nullptr, raw_magic.size());
     if (first == nullptr) {

@@ -18,7 +18,7 @@ using format1::at;
 const std::string& text_at(const Value& dict, std::string_view name) {
     const auto* text = at(dict, name).as<std::string>();
     if (text == nullptr) {
-        throw std::invalid_argument(fmt::format("expected '{}' to be a text", name));
+        throw std::invalid_argument(fmt::format("expected '{}' to be a string", name));
     }
     return *text;
 }

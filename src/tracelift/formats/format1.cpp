@@ -53,7 +53,7 @@ Value read_element(const Value& element, size_t position) {
     const Value* text = element.find("element_info");
     const Value* error = element.find("error");
     if (text == nullptr || text->as<std::string>() == nullptr) {
-        malformed(position, "UnparsedElement without the text \"element_info\"");
+        malformed(position, "UnparsedElement without the string \"element_info\"");
     }
     const std::string& info = *text->as<std::string>();
     const auto repaired = repair(info);

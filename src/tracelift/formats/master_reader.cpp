@@ -183,7 +183,7 @@ private:
     void sort_executions(const std::string& where, std::optional<size_t> count) {
         need('[', where, "a list");
         if (executions_known_ && count) {
-            fail(where, "the executions of so large an operation in front of its configurations", "[]");
+            fail(where, "the executions of an operation this large before its configurations", "[]");
         }
         stream_.items([&](size_t) {
             const size_t start = stream_.offset();

@@ -57,12 +57,12 @@ std::set<std::string, std::less<>> read_names(const std::filesystem::path& path)
         const std::string name = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
         if (name.find_first_of(" \t,\"") != name.npos) {
             throw std::runtime_error(
-                fmt::format("{}: line {}: expected one operation's name, got '{}'", path.string(), number, name));
+                fmt::format("{}: line {}: expected the name of an operation, got '{}'", path.string(), number, name));
         }
         names.insert(dotted_name(name));
     }
     if (names.empty()) {
-        throw std::runtime_error(fmt::format("{}: names no operation", path.string()));
+        throw std::runtime_error(fmt::format("{}: contains no operation names", path.string()));
     }
     return names;
 }

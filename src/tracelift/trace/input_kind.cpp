@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
         throw FileError(fmt::format("{}: not a raw trace: it does not begin with '{}'", file.string(), raw_magic));
     }
     throw FileError(
-        fmt::format("{}: of no known kind: expected a master, a capture file, a parameter file, call lines, a graph "
-                    "report, a raw trace or a store",
+        fmt::format("{}: unknown kind of input: expected a master, a capture file, a parameter file, call lines, a "
+                    "graph report, a raw trace or a store",
                     file.string()));
 }
 

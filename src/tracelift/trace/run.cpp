@@ -145,7 +145,7 @@ std::string nothing_captured(const Target& target, const ChildEnd& end, bool loa
     if (target.kind == Target::Kind::PYTEST && end.exit_status == pytest_usage_error) {
         return fmt::format("no test was collected: pytest does not know '{}'", target.given);
     }
-    const std::string ending = end.ok() ? "it ended well" : end.text();
+    const std::string ending = end.ok() ? "it succeeded" : end.text();
     if (!loaded) {
         return fmt::format("nothing was captured from '{}' ({}): it never loaded our runtime{}", target.given, ending,
                            target.kind == Target::Kind::PROGRAM ? "; does it link tracelift_runtime?" : "");
@@ -167,7 +167,7 @@ TraceReport import_raw(const std::vector<fs::path>& files, const fs::path& folde
         table.read(file);
     }
     if (table.ledger().calls == 0) {
-        throw std::runtime_error(fmt::format("{}: the raw trace has no call in it", folder.string()));
+        throw std::runtime_error(fmt::format("{}: the raw trace contains no calls", folder.string()));
     }
     RunFacts facts = read_facts(folder, name_of(folder));
     if (options.name) {
@@ -185,7 +185,7 @@ TraceReport import_master(const fs::path& path, const TraceOptions& options) {
     Store store = opened(options);
     const ImportReport imported = store.import_master(path, {options.refuse_known, options.name, options.progress});
     if (imported.configurations == 0) {
-        throw std::runtime_error(fmt::format("{}: the master has no configuration in it", path.string()));
+        throw std::runtime_error(fmt::format("{}: the master contains no configurations", path.string()));
     }
     TraceReport report;
     report.outcome = "imported";
@@ -227,7 +227,7 @@ TraceReport import_calls(const fs::path& path, std::string_view format, const Tr
     report.ingested = sink.take();
     const IngestLedger& ledger = report.ingested.ledger;
     if (ledger.raw.calls == 0 && report.ingested.unread.empty()) {
-        throw std::runtime_error(fmt::format("{}: there is no call in it", path.string()));
+        throw std::runtime_error(fmt::format("{}: contains no calls", path.string()));
     }
     report.model = name;
     report.outcome = "imported";
@@ -385,8 +385,8 @@ TraceReport trace(const Target& target, const TraceOptions& options) {
         throw;
     } catch (const std::exception& error) {
         throw std::runtime_error(
-            fmt::format("{}\nthe raw trace was kept. Once that is put right, import it: tracelift import {}",
-                        error.what(), (options.directory / "raw" / facts.uid).string()));
+            fmt::format("{}\nthe raw trace was kept. Once that is fixed, import it: tracelift import {}", error.what(),
+                        (options.directory / "raw" / facts.uid).string()));
     }
 }
 
@@ -396,8 +396,7 @@ void check_importable(const fs::path& path) {
     }
     if (!fs::is_regular_file(path) && !fs::is_directory(path)) {
         throw std::runtime_error(
-            fmt::format("{}: expected a file or a folder; what comes through a pipe has to be written to a file first",
-                        path.string()));
+            fmt::format("{}: expected a file or a folder; write piped input to a file first", path.string()));
     }
 }
 
@@ -429,8 +428,8 @@ std::vector<TraceReport> import_path(const fs::path& path, const TraceOptions& o
         }));
     }
     if (reports.empty()) {
-        throw std::runtime_error(fmt::format("{}: there is no raw trace (*{}), no store and no parameter file in it",
-                                             path.string(), raw_extension));
+        throw std::runtime_error(
+            fmt::format("{}: contains no raw trace (*{}), store or parameter file", path.string(), raw_extension));
     }
     return reports;
 }

@@ -56,10 +56,9 @@ Target::Kind kind_of(const fs::path& path, bool has_node, const std::string& giv
     if (is_executable(path)) {
         return Target::Kind::PROGRAM;
     }
-    throw TargetError(
-        fmt::format("cannot run '{}': expected a pytest node id (path/test.py::test_x), a Python script or a program "
-                    "that may be executed",
-                    given));
+    throw TargetError(fmt::format(
+        "cannot run '{}': expected a pytest node id (path/test.py::test_x), a Python script or an executable program",
+        given));
 }
 
 }  // namespace

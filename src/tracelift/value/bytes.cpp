@@ -106,7 +106,7 @@ uint64_t ByteReader::varint() {
 std::string_view ByteReader::raw_text() {
     const uint64_t size = varint();
     if (size > bytes_.size() - at_) {
-        fail(fmt::format("a text of {} bytes does not fit", size));
+        fail(fmt::format("a string of {} bytes does not fit", size));
     }
     const std::string_view text = bytes_.substr(at_, size);
     at_ += size;

@@ -79,7 +79,7 @@ Value::Dict entries_from_json(const Json& object) {
 
 const std::string& text_at(const Json& pair, size_t index) {
     if (!pair.is_array() || pair.size() != 2 || !pair[index].is_string()) {
-        bad("a pair with a text", pair);
+        bad("a pair with a string", pair);
     }
     return pair[index].get_ref<const std::string&>();
 }
