@@ -206,7 +206,7 @@ TEST_F(PerfTest, TheFolderHasTheFilesThatTheViewerLooksFor) {
     EXPECT_EQ(summary.table, sandbox_.out() / "ops_perf_results_model.csv");
     EXPECT_EQ(summary.operations, 4u);
     EXPECT_THAT(summary.empty_columns, ::testing::Contains("DEVICE KERNEL DURATION [ns]"));
-    EXPECT_THAT(summary_text(summary), HasSubstr("only hardware measures"));
+    EXPECT_THAT(summary_text(summary), HasSubstr("only hardware can measure"));
     const std::string log = Sandbox::read(sandbox_.out() / "profile_log_device.csv");
     EXPECT_TRUE(log.starts_with("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n")) << log;
     for (const std::string needed : {"timer_id", "zone name", "run host ID"}) {
@@ -322,7 +322,7 @@ TEST_F(PerfTest, WhatDoesNotFitIsRefusedWithTheRowAndTheOperation) {
     EXPECT_THAT(file(""), HasSubstr("a.csv: is empty"));
     EXPECT_THAT(file("OP CODE,TIME\n"), HasSubstr("there is no column 'OP TYPE', 'DEVICE ID'"));
     EXPECT_THAT(file("OP CODE,OP TYPE,DEVICE ID\nf,tt_dnn_device,0,1,2\n"), HasSubstr("line 2: has 5 cells"));
-    EXPECT_THAT(file("OP CODE,OP TYPE,DEVICE ID\n\"f,tt"), HasSubstr("line 2: a quotation does not end"));
+    EXPECT_THAT(file("OP CODE,OP TYPE,DEVICE ID\n\"f,tt"), HasSubstr("line 2: a quoted cell does not end"));
     EXPECT_THAT(error_of([&] { import_performance(database, sandbox_.out()); }), HasSubstr("has 0 files"));
     // Whatever was refused, the rows of before are still there.
     EXPECT_EQ(database.integer("SELECT COUNT(*) FROM performance"), 4);

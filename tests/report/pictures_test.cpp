@@ -80,7 +80,7 @@ TEST_F(PicturesTest, MemoryIsPerCoreWithTheLimitAndTheOperationOfThePeak) {
     EXPECT_THAT(texts, Contains(AllOf(StartsWith(fmt::format("1  {:.1f} KiB per core (buffers ", peak / 1024.0)),
                                       HasSubstr("ttnn::softmax"), HasSubstr(": the peak"))));
     EXPECT_THAT(texts, Contains(StartsWith("limit of a bank: 1073741824 B (1.00 GiB)")));
-    EXPECT_THAT(texts, Contains("nothing was in this memory"));
+    EXPECT_THAT(texts, Contains("nothing is allocated here"));
 }
 
 TEST_F(PicturesTest, AReportWithoutDevicesSaysThatItsLimitIsNotKnown) {

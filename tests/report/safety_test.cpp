@@ -83,7 +83,7 @@ TEST_F(SafetyTest, RepeatedImportsAreRefusedUnlessAskedFor) {
     import_reports(options);
     EXPECT_THAT(message_of(options), AllOf(HasSubstr("--replace"), HasSubstr("--append")));
     options.existing = Existing::APPEND;
-    EXPECT_THAT(message_of(options), HasSubstr("is in the database already"));
+    EXPECT_THAT(message_of(options), HasSubstr("is already in the database"));
     options.existing = Existing::REPLACE;
     import_reports(options);
     EXPECT_EQ(operations(), "(1, 'ttnn.a')");

@@ -35,7 +35,7 @@ constexpr SqlRule sql_rules[] = {
     {"dense-outputs", "outputs of an operation are numbered 0, 1, 2, ...",
      "SELECT 'operation ' || operation_id FROM output_tensors GROUP BY operation_id, rank HAVING MAX(output_index) "
      "<> COUNT(*) - 1 OR MIN(output_index) <> 0 OR COUNT(DISTINCT output_index) <> COUNT(*)"},
-    {"known-operations", "rows about operations are about operations of the database",
+    {"known-operations", "rows about operations refer to operations in the database",
      "SELECT DISTINCT t || ': operation ' || operation_id FROM (SELECT 'operation_arguments' AS t, operation_id, rank "
      "FROM operation_arguments UNION SELECT 'input_tensors', operation_id, rank FROM input_tensors UNION SELECT "
      "'output_tensors', operation_id, rank FROM output_tensors UNION SELECT 'captured_graph', operation_id, rank FROM "
@@ -54,7 +54,7 @@ constexpr SqlRule sql_rules[] = {
     {"buffer-types", "buffer types are 0 to 4",
      "SELECT 'tensor ' || tensor_id FROM tensors WHERE buffer_type NOT BETWEEN 0 AND 4 UNION ALL SELECT 'buffer at ' "
      "|| address FROM buffer_spans WHERE buffer_type NOT BETWEEN 0 AND 4"},
-    {"device-numbers", "devices are small numbers, since the viewer makes lists by them",
+    {"device-numbers", "device ids are small, because the viewer makes lists indexed by them",
      "SELECT 'tensor ' || tensor_id FROM device_tensors WHERE device_id NOT BETWEEN 0 AND 4095 UNION ALL SELECT "
      "'tensor ' || tensor_id FROM tensors WHERE device_id NOT BETWEEN 0 AND 4095"},
     {"spans", "buffer spans begin before they end, in an epoch that operations have",
@@ -75,7 +75,7 @@ constexpr SqlRule sql_rules[] = {
      "(SELECT report_id, function_id, depth FROM functions) p ON p.report_id = f.report_id AND p.function_id = "
      "f.parent_id WHERE (f.depth = 0) <> (f.parent_id IS NULL) OR (f.depth > 0 AND (p.depth IS NULL OR p.depth <> "
      "f.depth - 1))"},
-    {"memory-totals", "totals of memory change by what an event says",
+    {"memory-totals", "memory totals change by the size of each event",
      "SELECT 'node ' || counter FROM (SELECT counter, kind, size, buffer_type, l1_total - LAG(l1_total, 1, 0) OVER w "
      "AS l1, cb_total - LAG(cb_total, 1, 0) OVER w AS cb, dram_total - LAG(dram_total, 1, 0) OVER w AS dram FROM "
      "memory_events WINDOW w AS (PARTITION BY report_id ORDER BY rowid)) WHERE CASE kind WHEN 'input' THEN l1 <> size "
@@ -147,7 +147,7 @@ private:
             }
             for (const ColumnText& column : table.columns) {
                 if (std::ranges::find(found, column.name) == found.end()) {
-                    violate("tables", "all tables are there with all columns", table.name + "." + column.name);
+                    violate("tables", "all tables and columns exist", table.name + "." + column.name);
                     good = false;
                 }
             }

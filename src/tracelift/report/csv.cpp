@@ -62,7 +62,7 @@ bool CsvReader::read(CsvRow& cells) {
         }
     }
     if (quoted) {
-        throw ReportError(fmt::format("{}: line {}: a quotation does not end", name_, row_line_));
+        throw ReportError(fmt::format("{}: line {}: a quoted cell does not end", name_, row_line_));
     }
     return true;
 }

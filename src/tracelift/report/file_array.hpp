@@ -72,7 +72,7 @@ private:
             place = mremap(data_, capacity_ * sizeof(T), wanted * sizeof(T), MREMAP_MAYMOVE);
         }
         if (place == MAP_FAILED) {
-            throw std::runtime_error(std::string("cannot make a temporary file: ") + std::strerror(errno));
+            throw std::runtime_error(std::string("cannot create a temporary file: ") + std::strerror(errno));
         }
         data_ = static_cast<T*>(place);
         capacity_ = wanted;

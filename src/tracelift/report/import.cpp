@@ -71,7 +71,7 @@ public:
         summary_.database = folder_.database();
         summary_.rules = options.rules;
         if (folder_.has_database() && options.existing == Existing::REFUSE) {
-            throw ReportError(fmt::format("{}: is there already; --replace makes it anew, --append adds to it",
+            throw ReportError(fmt::format("{}: already exists; --replace replaces it, --append adds to it",
                                           folder_.database().string()));
         }
         appends_ = folder_.has_database() && options.existing == Existing::APPEND;
@@ -94,12 +94,12 @@ private:
         }
         if (database.integer("SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'reports'") == 0) {
             throw ReportError(
-                fmt::format("{}: was made by another program and cannot be added to; --replace makes it anew",
+                fmt::format("{}: was made by another program and cannot be added to; --replace replaces it",
                             folder_.database().string()));
         }
         Statement other(database, "SELECT rules FROM reports WHERE rules <> ?");
         if (other.with(rules_text()).step()) {
-            throw ReportError(fmt::format("{}: was made with rules {}, others cannot be added",
+            throw ReportError(fmt::format("{}: was made with rules {}; reports under other rules cannot be added",
                                           folder_.database().string(), other.text(0)));
         }
     }
@@ -226,7 +226,7 @@ private:
         Statement same(database, "SELECT report_id FROM reports WHERE fingerprint = ? AND rank = ?");
         if (same.with(fingerprint, context.rank).step()) {
             throw ReportError(
-                fmt::format("{}: is in the database already, as report {}", context.report.name(), same.integer(0)));
+                fmt::format("{}: is already in the database, as report {}", context.report.name(), same.integer(0)));
         }
         Statement last(database, "SELECT MAX(last_id) FROM reports WHERE rank = ?");
         last.with(context.rank).step();

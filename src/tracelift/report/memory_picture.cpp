@@ -135,7 +135,7 @@ public:
         text(left, 37,
              fmt::format("{} allocations and frees, from left to right in the order of the trace{}", timeline.events,
                          timeline.per_column > 1
-                             ? fmt::format("; each column is the highest moment of {} of them", timeline.per_column)
+                             ? fmt::format("; each column shows the highest of {} of them", timeline.per_column)
                              : ""),
              150);
     }
@@ -205,7 +205,7 @@ private:
         text(left + 6, line + 12,
              fmt::format("limit of a {}: {} B ({}){}", panel.per, panel.limit, bytes_text(panel.limit),
                          to_scale ? ""
-                                  : fmt::format(", {:.0f} times the highest moment: not to scale",
+                                  : fmt::format(", {:.0f} times the peak: not to scale",
                                                 static_cast<double>(panel.limit) / static_cast<double>(highest))),
              120, "limit_text");
     }
@@ -236,7 +236,7 @@ private:
             text(left, y + plot_height + 6 + legend_line * number, line, 160);
         }
         if (number == 0) {
-            text(left, y + plot_height + 6 + legend_line, "nothing was in this memory", 80);
+            text(left, y + plot_height + 6 + legend_line, "nothing is allocated here", 80);
         }
     }
 

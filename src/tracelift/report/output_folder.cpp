@@ -42,7 +42,7 @@ OutputFolder::OutputFolder(const fs::path& folder, const std::string& database)
     // A lock on the folder itself leaves no file behind.
     lock_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock_ < 0) {
-        fail(folder, fmt::format("is not a folder that can be made or opened: {}", std::strerror(errno)));
+        fail(folder, fmt::format("cannot be created or opened as a folder: {}", std::strerror(errno)));
     }
     while (flock(lock_, LOCK_EX) != 0 && errno == EINTR) {
     }

@@ -346,7 +346,7 @@ PerfSummary write_perf_report(const fs::path& report, const fs::path& folder) {
     std::error_code problem;
     fs::create_directories(folder, problem);
     if (problem) {
-        throw ReportError(fmt::format("{}: cannot be made: {}", folder.string(), problem.message()));
+        throw ReportError(fmt::format("{}: cannot be created: {}", folder.string(), problem.message()));
     }
     summary.table = folder / fmt::format("{}_{}.csv", perf_file_prefix, report.stem().string());
     summary.device_log = folder / device_log_name;
@@ -365,10 +365,8 @@ PerfSummary write_perf_report(const fs::path& report, const fs::path& folder) {
 
 std::string summary_text(const PerfSummary& summary) {
     return fmt::format(
-        "{}: {} device operations\n"
-        "{}: no events, because no device ran\n"
-        "Times are those of the host. Left empty, because only hardware measures them: DEVICE ... [ns], OP TO OP "
-        "LATENCY, DISPATCH, PM and UTIL columns.\n",
+        "{}: {} device operations\n{}: no events, because no device ran\nTimes are host times. Empty, because only "
+        "hardware can measure them: DEVICE ... [ns], OP TO OP LATENCY, DISPATCH, PM and UTIL columns.\n",
         summary.table.string(), summary.operations, summary.device_log.string());
 }
 

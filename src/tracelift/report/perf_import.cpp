@@ -75,7 +75,7 @@ public:
         }
         if (!missing.empty()) {
             throw ReportError(
-                fmt::format("{}: line 1: is no table of device operations: there is no column {}", file, missing));
+                fmt::format("{}: line 1: is not a table of device operations: it has no column {}", file, missing));
         }
     }
 
@@ -135,8 +135,8 @@ PerfRows read_table(const fs::path& path) {
     while (reader.read(cells)) {
         const size_t line = reader.line();
         if (cells.size() > header.size()) {
-            throw ReportError(
-                fmt::format("{}: line {}: has {} cells, the first line {}", name, line, cells.size(), header.size()));
+            throw ReportError(fmt::format("{}: line {}: has {} cells, but the first line has {}", name, line,
+                                          cells.size(), header.size()));
         }
         if (header.cell(cells, "OP TYPE") != "tt_dnn_device") {
             ++table.left_out;
@@ -178,8 +178,7 @@ struct DeviceOperation {
 std::vector<DeviceOperation> device_operations(Database& database, int64_t rank) {
     if (database.integer("SELECT COUNT(*) FROM sqlite_master WHERE name = 'functions'") == 0) {
         throw ReportError(
-            "the database does not tell which device operations there are: make it with 'tracelift report import', "
-            "rules r");
+            "the database does not list device operations: make it with 'tracelift report import', rules r");
     }
     Statement functions(database,
                         "SELECT f.function_id, f.parent_id, f.name, f.operation_id, f.end_counter IS NOT NULL, "
@@ -215,10 +214,10 @@ void match(std::vector<Measured*>& rows, const std::vector<DeviceOperation>& ope
     for (size_t i = 0; i < std::min(rows.size(), operations.size()); ++i) {
         const DeviceOperation& operation = operations[i];
         if (!same_device_operation(rows[i]->op_code, operation.code)) {
-            throw ReportError(fmt::format(
-                "{}: line {}: is {}, but device operation {} of the report is {}, in operation {}: they are not of "
-                "the same run",
-                file, rows[i]->row.line, rows[i]->op_code, i + 1, operation.code, *operation.operation_id));
+            throw ReportError(
+                fmt::format("{}: line {}: is {}, but device operation {} of the report is {}, in operation {}: they "
+                            "are not from the same run",
+                            file, rows[i]->row.line, rows[i]->op_code, i + 1, operation.code, *operation.operation_id));
         }
         rows[i]->row.operation_id = operation.operation_id;
         rows[i]->row.device_operation = static_cast<int64_t>(i + 1);
@@ -282,7 +281,7 @@ std::string summary_text(const PerfImport& summary) {
     std::string text = fmt::format("{}: {} rows of {} device(s), for the {} device operations of the report\n",
                                    summary.file.string(), summary.rows, summary.devices, summary.matched);
     if (summary.left_out > 0) {
-        text += fmt::format("left out: {} signposts and operations of the host\n", summary.left_out);
+        text += fmt::format("left out: {} signposts and host operations\n", summary.left_out);
     }
     if (summary.past > 0) {
         text += fmt::format("{} rows come after the report: they are kept without an operation\n", summary.past);

@@ -106,7 +106,7 @@ ReportFile::ReportFile(const std::filesystem::path& path, Progress progress)
 
 void ReportFile::read_graph(JsonScan& scan) {
     if (has_graph_) {
-        scan.fail("one \"graph\" only");
+        scan.fail("only one \"graph\"");
     }
     has_graph_ = true;
     scan.expect('[', "a list of nodes");
