@@ -155,7 +155,7 @@ void replace_file(const fs::path& path, std::string_view text) {
 void move_into_place(const fs::path& built, const fs::path& path) {
     const Destination destination = destination_of(path);
     if (!destination.replaced) {
-        throw StoreError(fmt::format("{}: is not a regular file, and is not replaced by one", path.string()));
+        throw StoreError(fmt::format("{}: is not a regular file, so it is not replaced", path.string()));
     }
     if (std::rename(built.c_str(), destination.path.c_str()) != 0) {
         throw StoreError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));

@@ -13,7 +13,7 @@ public:
     ScratchFolder() {
         std::string pattern = (std::filesystem::temp_directory_path() / "tracelift-XXXXXX").string();
         if (mkdtemp(pattern.data()) == nullptr) {
-            throw std::runtime_error("cannot make a folder in " + std::filesystem::temp_directory_path().string());
+            throw std::runtime_error("cannot create a folder in " + std::filesystem::temp_directory_path().string());
         }
         path_ = pattern;
     }

@@ -125,10 +125,8 @@ Database::Database(const std::filesystem::path& path, Mode mode) : name_(path.st
         // A writer died half-way, and what it did must be undone before anybody can read.
         open_again(name_, SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE);
         if (first_read() != SQLITE_OK) {
-            throw StoreError(
-                fmt::format("{}: a writer died half-way; to read it, somebody who may write here has to "
-                            "open it first",
-                            name_));
+            throw StoreError(fmt::format(
+                "{}: a writer died halfway; a user with write access has to open it before it can be read", name_));
         }
         run("PRAGMA query_only = ON");
     }

@@ -191,7 +191,7 @@ private:
         if (open == '"' || open == '\'' || open == '[') {
             const size_t end = text_.find(close, at_ + 1);
             if (end == text_.npos) {
-                fail(fmt::format("'{}' somewhere behind", close));
+                fail(fmt::format("'{}' somewhere after it", close));
             }
             const size_t start = at_;
             at_ = end + 1;

@@ -145,7 +145,7 @@ Store Store::open_for_writing(const std::filesystem::path& directory) {
     std::filesystem::create_directories(directory, problem);
     if (problem) {
         throw StoreError(
-            fmt::format("{}: cannot make the folder of the store: {}", directory.string(), problem.message()));
+            fmt::format("{}: cannot create the store's folder: {}", directory.string(), problem.message()));
     }
     const FolderLock lock(directory);
     Database database(directory / database_name, Database::Mode::WRITE);
@@ -161,7 +161,7 @@ Store Store::open_for_reading(const std::filesystem::path& directory) {
     const std::filesystem::path master_path = directory / master_name;
     const bool has_database = std::filesystem::exists(database_path);
     if (!has_database && !std::filesystem::exists(master_path)) {
-        throw StoreError(fmt::format("{}: there is no store here: expected {} or {}. 'tracelift trace' makes one",
+        throw StoreError(fmt::format("{}: there is no store here: expected {} or {}. 'tracelift trace' creates one",
                                      directory.string(), database_name, master_name));
     }
     Database database = has_database ? Database(database_path, Database::Mode::READ) : Database();
