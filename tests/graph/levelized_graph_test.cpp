@@ -222,7 +222,7 @@ TEST(LevelizedGraph, TracesThatDoNotBalanceAreRefused) {
          [](Trace& trace) { std::swap(trace[32], trace[33]); }},
         {"node 2 (tensor): refers to node 99, but the trace has 34 nodes",
          [](Trace& trace) { trace[2].connections = {99}; }},
-        {"node 1 (function_start): has node 3 among its input tensors, which is none",
+        {"node 1 (function_start): has node 3 among its input tensors, which is not a tensor",
          [](Trace& trace) { trace[1].input_tensors = {3}; }},
         {"node 6 (function_start): has level 1 inside a function of level 1",
          [](Trace& trace) { trace[6].stacking_level = 1; }},

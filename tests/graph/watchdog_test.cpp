@@ -59,7 +59,7 @@ TEST(Watchdog, AHangingKernelRaisesAndTheGraphSoFarCanBeTaken) {
         launch({"ttnn::prim::stuck", {&input, 1}, program, hangs}, input.spec());
         FAIL() << "it came back";
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("ttnn::prim::stuck did not end within 0.3 s"));
+        EXPECT_THAT(error.what(), HasSubstr("ttnn::prim::stuck did not finish within 0.3 s"));
     }
     const Trace trace = GraphProcessor::end_graph_capture();
     const auto calls = extract_calltrace(trace);

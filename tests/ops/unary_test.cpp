@@ -480,7 +480,7 @@ TEST(UnaryWithParam, ActivationsAreKnownByName) {
     EXPECT_EQ(activation_from_name("relu"), UnaryWithParam(UnaryOpType::RELU));
     EXPECT_EQ(activation_from_name("gelu_approx"), UnaryWithParam(UnaryOpType::GELU, {1.0F}));
     EXPECT_EQ(activation_from_name("recip").op_type, UnaryOpType::RECIP);
-    expect_error([] { activation_from_name("swoosh"); }, "'swoosh' is not the name of an activation; known are: relu");
+    expect_error([] { activation_from_name("swoosh"); }, "unknown activation 'swoosh'; expected one of relu");
 }
 
 TEST(UnaryOperations, FieldsKeepTheirNamesInTemplates) {

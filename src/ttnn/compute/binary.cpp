@@ -209,7 +209,7 @@ void apply_binary(BinaryOpType op, const float* a, const float* b, float* out, s
         case ATAN2: return loop(a, b, out, count, full_quadrant_angle);
         case FMOD: return loop(a, b, out, count, [](float x, float y) { return std::fmod(x, y); });
         case REMAINDER: return loop(a, b, out, count, floored_remainder);
-        default: fail("{} has no form for floating numbers", op);
+        default: fail("{} is not defined for floating-point numbers", op);
     }
 }
 
@@ -225,7 +225,7 @@ void apply_binary(BinaryOpType op, bool is_signed, const uint32_t* a, const uint
     }
     const bool known =
         is_signed ? apply_values<int32_t>(op, a, b, out, count) : apply_values<uint32_t>(op, a, b, out, count);
-    require(known, "{} has no form for integers", op);
+    require(known, "{} is not defined for integers", op);
 }
 
 }  // namespace ttnn::compute

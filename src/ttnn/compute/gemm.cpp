@@ -19,7 +19,7 @@ decltype(&cblas_sgemm) sgemm() {
         void* library = dlopen(TTNN_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
         void* found = library != nullptr ? dlsym(library, "cblas_sgemm") : nullptr;
         if (found == nullptr) {
-            fail("matrix products need {} (Debian: libopenblas0): {}", TTNN_BLAS_LIBRARY, dlerror());
+            fail("matrix products need {} (Debian package libopenblas0): {}", TTNN_BLAS_LIBRARY, dlerror());
         }
         return reinterpret_cast<decltype(&cblas_sgemm)>(found);
     }();

@@ -194,7 +194,7 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, const TensorSpec& spec, st
         bytes_ = zeroed_bytes(pages_.storage_bytes());
         if (!bytes_) {
             device_->release(*this);
-            throw OutOfMemory(fmt::format("this machine has no memory for a buffer of {} B", pages_.storage_bytes()));
+            throw OutOfMemory(fmt::format("not enough host memory for a buffer of {} B", pages_.storage_bytes()));
         }
     }
     if (steps_captured()) [[unlikely]] {

@@ -99,7 +99,7 @@ void FlowPage::add_frames() {
         out_ += "\"/>";
         const std::string label = frame.begins ? fmt::format("{} times in a row: #{} to #{}", frame.times, number,
                                                              number + frame.length * frame.times - 1)
-                                               : fmt::format("{} times in a row (goes on)", frame.times);
+                                               : fmt::format("{} times in a row (continued)", frame.times);
         add_text(x + 5, frame.top + 13, label, right - x - 10);
         out_ += "</g>\n";
     }

@@ -127,7 +127,7 @@ ScopedGraphCapture::~ScopedGraphCapture() {
 }
 
 Trace ScopedGraphCapture::end() {
-    require(open_, "this graph capture has ended before");
+    require(open_, "this graph capture has already ended");
     open_ = false;
     return report_.empty() ? GraphProcessor::end_graph_capture() : GraphProcessor::end_graph_capture_to_file(report_);
 }

@@ -19,7 +19,7 @@ void LevelizedBuilder::check_references() {
         }
         for (const uint32_t counter : node.input_tensors) {
             if (connected(trace_, node, counter).type != NodeType::TENSOR) {
-                fail_at(node, "has node {} among its input tensors, which is none", counter);
+                fail_at(node, "has node {} among its input tensors, which is not a tensor", counter);
             }
         }
         if (node.type == NodeType::FUNCTION_START || node.type == NodeType::FUNCTION_END ||

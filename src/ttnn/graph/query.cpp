@@ -54,8 +54,8 @@ ConstraintQueryResponse query_op_constraints(const TensorCall& call, const std::
             extract_resource_usage_per_core(options.count_inputs ? traces.with_inputs : traces.call_only, banks);
         const auto everything = extract_resource_usage_per_core(traces.with_inputs, banks);
         require(everything.peak_total <= device->bank_size(BufferType::L1),
-                "the operation needs {} B of L1 per core with its inputs, {} B are there", everything.peak_total,
-                device->bank_size(BufferType::L1));
+                "the operation needs {} B of L1 per core including its inputs, but there are only {} B",
+                everything.peak_total, device->bank_size(BufferType::L1));
         response.resource_usage = {usage.peak_cb, usage.peak_l1, usage.peak_total, 0};
         for (const Tensor& output : traces.outputs) {
             response.output_tensor_specs.push_back(output.spec());

@@ -295,7 +295,7 @@ void write_report(const Capture& capture, const std::filesystem::path& path, boo
     if (path.has_parent_path()) {
         std::filesystem::create_directories(path.parent_path(), problem);
     }
-    require(!problem, "the folder of the graph report {} cannot be made: {}", path.string(), problem.message());
+    require(!problem, "the folder of the graph report {} cannot be created: {}", path.string(), problem.message());
     OutputFile file(path);
     Writer([&](std::string_view text) { file.write(text); }).write(capture, buffer_pages);
     file.close();

@@ -23,8 +23,8 @@ CallRange chosen(const std::vector<FlowCall>& calls, const SvgOptions& options) 
     const CallRange range{options.first_call - std::min<size_t>(options.first_call, 1),
                           std::min(options.last_call, calls.size())};
     if (!all && range.first >= range.last) {
-        throw TraceError(fmt::format("there are no calls {} to {}: {} has {}", options.first_call, options.last_call,
-                                     options.source, calls.size()));
+        throw TraceError(fmt::format("there are no calls {} to {}: {} has only {}", options.first_call,
+                                     options.last_call, options.source, calls.size()));
     }
     return range;
 }
@@ -56,7 +56,7 @@ void SvgOptions::choose_calls(std::string_view text) {
         size_t value = 0;
         const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         require(read.ec == std::errc() && read.ptr == digits.data() + digits.size() && value > 0,
-                "'{}' names no calls: expected a number from 1 on, or two with '-' between them", text);
+                "'{}' is not a range of calls: expected a number from 1 up, or two with '-' between them", text);
         return value;
     };
     const size_t dash = text.find('-');
@@ -83,10 +83,10 @@ std::string flow_svg(std::vector<FlowCall> calls, size_t nodes, const SvgOptions
     notes.push_back(fmt::format(
         "{} calls, {} nodes, {:.3f} ms in calls. Time runs down the columns, from left to right; arrows are tensors.",
         total, nodes, static_cast<double>(duration) / 1e6));
-    notes.push_back(fmt::format(
-        "Left out: the steps inside of calls (buffers, circular buffers, nested functions). To see those of call "
-        "#{}: tracelift graph svg {} --calls {}",
-        number, options.source, number));
+    notes.push_back(
+        fmt::format("Left out: the steps inside calls (buffers, circular buffers, nested functions). To see those of "
+                    "call #{}: tracelift graph svg {} --calls {}",
+                    number, options.source, number));
     if (range.first > 0 || range.last < total || layout.drawn < calls.size()) {
         const size_t last = range.first + layout.drawn;
         notes.push_back(fmt::format(
@@ -95,7 +95,7 @@ std::string flow_svg(std::vector<FlowCall> calls, size_t nodes, const SvgOptions
     }
     if (layout.folded > 0) {
         notes.push_back(fmt::format(
-            "{} calls are drawn by another one like them, in a dashed frame that tells how often.", layout.folded));
+            "{} calls are repetitions and not drawn again; a dashed frame says how often each runs.", layout.folded));
     }
     svg::FlowPage page(calls, layout, number);
     page.open(options.source, notes);

@@ -35,7 +35,7 @@ struct EdgeStyle {
     std::string_view meaning;
 };
 constexpr std::array<EdgeStyle, 3> edge_styles = {
-    {{EdgeKind::TENSOR, "tensor_edges", "#1a56b0", "tensor taken or given"},
+    {{EdgeKind::TENSOR, "tensor_edges", "#1a56b0", "input or output tensor"},
      {EdgeKind::BUFFER, "buffer_edges", "#a04000", "memory of a tensor"},
      {EdgeKind::ORDER, "order_edges", "#777777", "what came next"}}};
 

@@ -58,7 +58,7 @@ bool TraceReader::value(const Scalar& value) {
         case Place::NODE: node_value(value); break;
         case Place::PARAMS:
             if (value.kind == Scalar::Kind::NOTHING) {
-                fail_type("a text or a number", "null");
+                fail_type("a string or a number", "null");
             }
             node().params.emplace_back(param_, value.text);
             break;
@@ -136,7 +136,7 @@ bool TraceReader::start_object(size_t) {
 bool TraceReader::start_array(size_t) {
     if (place_ == Place::ROOT || (place_ == Place::REPORT && key_is_graph_)) {
         if (has_graph_) {
-            fail_here("a report has one \"graph\" only");
+            fail_here("a report has only one \"graph\"");
         }
         has_graph_ = true;
         place_ = Place::GRAPH;

@@ -137,7 +137,7 @@ UnaryWithParam activation_from_name(std::string_view name) {
         }
         known.push_back(activation.name);
     }
-    fail("'{}' is not the name of an activation; known are: {}", name, fmt::join(known, " "));
+    fail("unknown activation '{}'; expected one of {}", name, fmt::join(known, " "));
 }
 
 }  // namespace ttnn

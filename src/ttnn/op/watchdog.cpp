@@ -150,14 +150,16 @@ void run_with_timeout(std::chrono::duration<double> limit, std::string_view what
         if (!in_time) {
             work.ask_to_stop();
             if (!work.wait_for(patience)) {
-                fmt::print(stderr, "{} did not end within {} s and has not stopped yet; waiting for it\n", what,
+                fmt::print(stderr, "{} did not finish within {} s and has not stopped yet; waiting for it\n", what,
                            limit.count());
             }
         }
     }
-    require(in_time, "{} did not end within {} s (TT_METAL_OPERATION_TIMEOUT_SECONDS): device timeout, it hangs", what,
-            limit.count());
-    require(!work.stopped(), "{} was stopped because the process ends", what);
+    require(
+        in_time,
+        "{} did not finish within {} s (TT_METAL_OPERATION_TIMEOUT_SECONDS): device timeout, potential hang detected",
+        what, limit.count());
+    require(!work.stopped(), "{} was stopped because the process is exiting", what);
     work.rethrow();
 }
 

@@ -21,7 +21,7 @@ uint64_t next_id() {
 std::shared_ptr<std::byte[]> zeroed_host_bytes(uint64_t size) {
     auto* bytes = static_cast<std::byte*>(std::calloc(std::max<uint64_t>(size, 1), 1));
     if (bytes == nullptr) {
-        throw OutOfMemory(fmt::format("the host has no {} bytes for a tensor", size));
+        throw OutOfMemory(fmt::format("not enough host memory for a tensor of {} bytes", size));
     }
     return {bytes, [](std::byte* p) { std::free(p); }};
 }
@@ -41,7 +41,7 @@ Tensor Tensor::allocate_on_host(const TensorSpec& spec) {
 }
 
 Tensor Tensor::allocate_on_device(const TensorSpec& spec, const std::shared_ptr<Device>& device) {
-    require(device != nullptr, "a tensor of {} cannot be put on no device", spec.logical_shape());
+    require(device != nullptr, "a tensor of {} needs a device to be put on, got None", spec.logical_shape());
     require(device->is_open(), "a tensor of {} cannot be put on device {}: it is closed", spec.logical_shape(),
             device->id());
     require(spec.layout() == Layout::TILE || !is_block_float(spec.dtype()), "{} needs TILE layout on a device, got {}",

@@ -104,7 +104,7 @@ void write_range(Tensor& tensor, int64_t start, int64_t step) {
 inline void Arange::validate(const Params& params) {
     require(params.step != 0, "{}: argument 'step' must not be 0", name);
     require(params.step > 0 ? params.start <= params.end : params.start >= params.end,
-            "{}: steps of {} do not lead from {} to {}", name, params.step, params.start, params.end);
+            "{}: steps of {} never get from {} to {}", name, params.step, params.start, params.end);
 }
 
 inline Tensor Arange::run(const Params& params) {

@@ -67,8 +67,7 @@ struct Move {
     static constexpr std::string_view name = "ttnn.move";
     static constexpr std::string_view doc =
         "Frees the tensor's buffer and puts its elements into a new one, against fragmentation. A tensor that shares "
-        "its "
-        "buffer is given back as it is.";
+        "its buffer is returned as it is.";
     struct Params {
         Tensor input_tensor{};
         std::optional<MemoryConfig> memory_config{};

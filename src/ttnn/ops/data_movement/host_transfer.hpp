@@ -7,7 +7,8 @@ namespace ttnn {
 
 struct ToDevice {
     static constexpr std::string_view name = "ttnn.to_device";
-    static constexpr std::string_view doc = "Copies a host tensor to a device; a tensor that is there is given back.";
+    static constexpr std::string_view doc =
+        "Copies a host tensor to a device; a tensor that is already there is returned as it is.";
     struct Params {
         Tensor tensor{};
         DeviceHandle device{};
@@ -29,7 +30,7 @@ struct ToDevice {
 
 struct FromDevice {
     static constexpr std::string_view name = "ttnn.from_device";
-    static constexpr std::string_view doc = "Copies a device tensor to the host; a host tensor is given back.";
+    static constexpr std::string_view doc = "Copies a device tensor to the host; a host tensor is returned as it is.";
     struct Params {
         Tensor tensor{};
         bool blocking = true;
@@ -56,7 +57,7 @@ struct Deallocate {
     };
     using Result = std::optional<Tensor>;  // always None
     static constexpr FieldList fields{arg<&Params::tensor>("tensor to free"),
-                                      opt<&Params::force>("also where other tensors share the buffer")};
+                                      opt<&Params::force>("even if other tensors share the buffer")};
     static constexpr bool host_inputs = true;
 
     static Result run(const Params& params);
@@ -185,7 +186,7 @@ inline void validate_fill(std::string_view op, const Tensor& host, const Tensor&
 inline void ToDevice::validate(const Params& params) {
     require(params.device != nullptr, "{}: argument 'device' must be a device, got None", name);
     require(!params.tensor.is_on_device() || params.tensor.device() == params.device,
-            "{}: argument 'tensor' is on another device; bring it to the host first", name);
+            "{}: argument 'tensor' is on another device; move it to the host first", name);
 }
 
 inline Tensor ToDevice::run(const Params& params) {

@@ -8,8 +8,8 @@ namespace ttnn {
 struct Pad {
     static constexpr std::string_view name = "ttnn.pad";
     static constexpr std::string_view doc =
-        "Enlarges a tensor by (before, after) elements per dimension and fills them with a value. In TILE on a device "
-        "only at the end of dimensions.";
+        "Pads a tensor with (before, after) elements of a value per dimension. In TILE on a device only at the end of "
+        "dimensions.";
     struct Params {
         Tensor input_tensor{};
         Padding padding{};

@@ -16,7 +16,7 @@ struct Repeat {
     using Result = Tensor;
     static constexpr FieldList fields{
         arg<&Params::input_tensor>("tensor on a device"),
-        arg<&Params::repeat_dims>("how often per dimension; ones are put in front of a short list"),
+        arg<&Params::repeat_dims>("how often, per dimension; a short list is padded with ones in front"),
         kw<&Params::memory_config>("default: the input's, shards refitted")};
     static constexpr Tolerance tolerance{.ulp_float32 = 0, .ulp_bfloat16 = 0, .ulp_block_float = 0};
 

@@ -22,7 +22,7 @@ struct Slice {
     static constexpr FieldList fields{
         arg<&Params::input_tensor>("tensor on a device or on the host"),
         arg<&Params::slice_start>("first index per dimension, negative from the end").also("starts"),
-        arg<&Params::slice_end>("index behind the last per dimension, negative from the end").also("ends"),
+        arg<&Params::slice_end>("index after the last one per dimension, negative from the end").also("ends"),
         opt<&Params::slice_step>("distance of indices per dimension; default 1").also("steps"),
         kw<&Params::memory_config>("default: the input's, shards refitted"),
         kw<&Params::output_tensor>("written into and returned").mutates(),
@@ -265,7 +265,7 @@ inline void Slice::validate(const Params& params) {
     const auto box = movement::box_of(params);
     const Tensor& input = params.input_tensor;
     require(input.is_on_device() || box.shape.volume() != 0,
-            "{}: a tensor on the host cannot be cut to nothing, got {}", name, box.shape);
+            "{}: a slice of a tensor on the host must have elements, got {}", name, box.shape);
     const bool detour = movement::slices_in_row_major(input, box);
     require(
         !detour || (input.dtype() != DataType::UINT16 && input.dtype() != DataType::UINT8),

@@ -29,16 +29,17 @@ struct Split {
 
 struct Chunk {
     static constexpr std::string_view name = "ttnn.chunk";
-    static constexpr std::string_view doc = "Cuts a tensor along a dimension into at most so many equal parts.";
+    static constexpr std::string_view doc = "Cuts a tensor along a dimension into at most this many equal parts.";
     struct Params {
         Tensor input_tensor{};
         int64_t chunks = 1;
         int64_t dim = 0;
     };
     using Result = std::vector<Tensor>;
-    static constexpr FieldList fields{arg<&Params::input_tensor>("tensor on a device"),
-                                      arg<&Params::chunks>("number of parts; fewer where they do not fill up"),
-                                      arg<&Params::dim>("dimension to cut, negative from the end")};
+    static constexpr FieldList fields{
+        arg<&Params::input_tensor>("tensor on a device"),
+        arg<&Params::chunks>("number of parts; fewer if the dimension is used up earlier"),
+        arg<&Params::dim>("dimension to cut, negative from the end")};
     static constexpr Tolerance tolerance = Split::tolerance;
 
     static void validate(const Params& params);

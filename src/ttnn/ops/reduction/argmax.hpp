@@ -96,8 +96,7 @@ inline void Argmax::validate(const Params& params) {
                 *params.dim, shape);
     }
     const uint64_t count = params.dim && shape.rank() > 0 ? shape[-1] : shape.volume();
-    require(count > 0, "{}: the largest of no elements was asked for: a reduced dimension of {} has size 0", name,
-            shape);
+    require(count > 0, "{}: there is no largest element: a reduced dimension of {} has size 0", name, shape);
     require(!params.memory_config || params.memory_config->interleaved(),
             "{}: argument 'memory_config' must be interleaved", name);
     if (params.output_tensor) {

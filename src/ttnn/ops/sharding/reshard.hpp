@@ -71,8 +71,8 @@ inline void Reshard::validate(const Params& params) {
     require(config.shard_spec() || config.nd_shard_spec(), "{}: argument 'output_memory_config' has no shard spec",
             name);
     require(movement::can_reshard(input, config),
-            "{}: a ROW_MAJOR tensor cannot change its shard width from {} to {}; ttnn.to_memory_config does it on a "
-            "detour through interleaved memory",
+            "{}: a ROW_MAJOR tensor cannot change its shard width from {} to {}; ttnn.to_memory_config does it by way "
+            "of interleaved memory",
             name, movement::shard_width(input.memory_config()), movement::shard_width(config));
     if (params.output_tensor) {
         const Tensor& output = *params.output_tensor;

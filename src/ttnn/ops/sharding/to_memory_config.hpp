@@ -8,7 +8,7 @@ namespace ttnn {
 struct ToMemoryConfig {
     static constexpr std::string_view name = "ttnn.to_memory_config";
     static constexpr std::string_view doc =
-        "Moves a tensor into a memory config; gives the tensor back if it is there.";
+        "Moves a tensor into a memory config; returns the same tensor if it is already there.";
     struct Params {
         Tensor tensor{};
         MemoryConfig memory_config{};
@@ -17,7 +17,7 @@ struct ToMemoryConfig {
     };
     using Result = Tensor;
     static constexpr FieldList fields{arg<&Params::tensor>("tensor on a device").also("input_tensor"),
-                                      arg<&Params::memory_config>("where it shall be"),
+                                      arg<&Params::memory_config>("where to move it"),
                                       opt<&Params::dtype>("not for sharded to sharded; default: the tensor's"),
                                       opt<&Params::output_tensor>("written into and returned").mutates()};
     static constexpr Tolerance tolerance{.ulp_float32 = 0, .ulp_bfloat16 = 0, .ulp_block_float = 0};
