@@ -304,14 +304,14 @@ def tt2torch_tensor(tensor: Any) -> torch.Tensor:
 def tilize(x: torch.Tensor) -> torch.Tensor:
     """Reorders a 4-D tensor of whole tiles so that each 32x32 tile follows its predecessor."""
     *leading, height, width = x.shape
-    assert height % 32 == 0 and width % 32 == 0, f"whole tiles are expected, got {list(x.shape)}"
+    assert height % 32 == 0 and width % 32 == 0, f"expected whole tiles, got {list(x.shape)}"
     blocks = x.reshape(*leading, height // 32, 32, width // 32, 32)
     return blocks.transpose(-3, -2).reshape(x.shape)
 
 
 def untilize(x: torch.Tensor) -> torch.Tensor:
     *leading, height, width = x.shape
-    assert height % 32 == 0 and width % 32 == 0, f"whole tiles are expected, got {list(x.shape)}"
+    assert height % 32 == 0 and width % 32 == 0, f"expected whole tiles, got {list(x.shape)}"
     blocks = x.reshape(*leading, height // 32, width // 32, 32, 32)
     return blocks.transpose(-3, -2).reshape(x.shape)
 

@@ -43,7 +43,7 @@ def test_names_of_the_original_say_that_they_are_not_emulated():
         if module is not None:
             with pytest.raises(AttributeError) as raised:
                 getattr(module, last)
-            assert str(raised.value) == f"{name} is a name of TT-NN that tracelift does not emulate"
+            assert str(raised.value) == f"{name} is in TT-NN, but tracelift does not emulate it"
 
 
 def test_the_list_of_names_is_sorted_and_has_no_doubles():

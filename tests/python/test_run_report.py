@@ -193,7 +193,7 @@ def test_logging_without_a_name_says_so(device, caplog, monkeypatch):
         ttnn.from_torch(torch.ones(2))
         ttnn.from_torch(torch.ones(2))
     assert [record.message for record in caplog.records] == [
-        "ttnn.CONFIG.report_name is not set: no report is written"
+        "ttnn.CONFIG.report_name is not set: no report will be written"
     ]
 
 

@@ -66,7 +66,7 @@ def device(request: pytest.FixtureRequest, device_params: dict[str, Any]) -> Ite
     """A device that is open for one test, or for the module where the test is marked with use_module_device."""
     if request.node.get_closest_marker("use_module_device") is not None:
         if device_params:
-            raise ValueError("use_module_device and parametrised device_params exclude each other")
+            raise ValueError("use_module_device and parametrised device_params cannot be combined")
         yield request.getfixturevalue("module_device")
         return
     with _opened(device_params, request.config.getoption("device_id", 0)) as opened:

@@ -77,7 +77,7 @@ class Comparison:
                 continue
             if len(goldens) != len(outputs):
                 problems.append(
-                    f"{self._operation.__name__}: the golden function gave {len(goldens)} tensors, "
+                    f"{self._operation.__name__}: the golden function returned {len(goldens)} tensors, "
                     f"the operation {len(outputs)}"
                 )
             found = [

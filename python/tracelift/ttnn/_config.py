@@ -150,7 +150,7 @@ def load_config_from_dictionary(values: dict[str, Any], from_file: bool = False)
         if name not in CONFIG._values:
             if not from_file:
                 raise ValueError(f"ttnn.CONFIG has no setting '{name}'")
-            _log.warning("ttnn.CONFIG has no setting '%s', left out", name)
+            _log.warning("ttnn.CONFIG has no setting '%s'; ignored", name)
             continue
         setattr(CONFIG, name, value)
 

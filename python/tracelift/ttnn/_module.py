@@ -24,7 +24,7 @@ class PublicModule(types.ModuleType):
 
         path = f"{_public_name(self)}.{name}"
         if path in NAMES:
-            raise AttributeError(f"{path} is a name of TT-NN that tracelift does not emulate")
+            raise AttributeError(f"{path} is in TT-NN, but tracelift does not emulate it")
         near = _ttnn.nearest_names(name, self._known_names())
         raise AttributeError(f"module '{_public_name(self)}' has no attribute '{name}'{_ttnn.did_you_mean(near)}")
 

@@ -33,7 +33,7 @@ def _report_path() -> Path | None:
     path = _config.CONFIG.report_path
     if path is None and _config.CONFIG.writes_report() and not _warned_without_name:
         _warned_without_name = True
-        _log.warning("ttnn.CONFIG.report_name is not set: no report is written")
+        _log.warning("ttnn.CONFIG.report_name is not set: no report will be written")
     return path
 
 

@@ -209,7 +209,7 @@ def event_synchronize(mesh_event: MeshEvent) -> None:
 
 def _check_event(event: Any) -> None:
     if not isinstance(event, MeshEvent):
-        raise TypeError(f"an event of record_event is expected, not {type(event).__name__}")
+        raise TypeError(f"expected an event from record_event, not {type(event).__name__}")
 
 
 @contextlib.contextmanager

@@ -47,7 +47,7 @@ def _import(
     materialize: bool,
     source_files: bool = False,
 ) -> dict[str, Any]:
-    """Imports, and tells how many rows of what came of it."""
+    """Imports, and returns how many rows of each kind there were."""
     if append and replace:
         raise ValueError("append and replace exclude each other")
     if rules not in RULES:
@@ -93,7 +93,7 @@ def import_report(
 ) -> Path:
     """Imports a report, several, or a folder of them, and gives the path of the database.
 
-    `generate_svgs`, or `svg`, draws calls and memory too. A database that is there already is refused unless `append`
+    `generate_svgs`, or `svg`, draws calls and memory too. An existing database is an error unless `append`
     or `replace` is given. Raises RuntimeError with the file and the place in it for a report that cannot be read; the
     database is then as it was before. Where a report has the mapping of chips to the mesh, mesh_coordinate_mapping.yaml
     is written beside the database. `source_files` stores the files that stack traces name, for the viewer's source view.
@@ -200,13 +200,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("report_path", nargs="+", help="reports, or folders of reports")
     parser.add_argument("output_dir", help="folder for the database")
     parser.add_argument("--db-name", default="db.sqlite", help="name of the database (%(default)s)")
-    parser.add_argument("--svg", action="store_true", help="draw calls and memory into OUTDIR/graphs")
+    parser.add_argument("--svg", action="store_true", help="draw calls and memory in OUTDIR/graphs")
     parser.add_argument("--rules", choices=RULES, default="r", help="rows as in docs/visualizer.md (%(default)s)")
     parser.add_argument("--materialize", action="store_true", help="make buffers a table instead of a view")
     parser.add_argument("--source-files", action="store_true", help="store the files that stack traces name")
     present = parser.add_mutually_exclusive_group()
-    present.add_argument("--append", action="store_true", help="add to a database that is there")
-    present.add_argument("--replace", action="store_true", help="make a database that is there anew")
+    present.add_argument("--append", action="store_true", help="add to an existing database")
+    present.add_argument("--replace", action="store_true", help="replace an existing database")
     given = parser.parse_args(arguments)
     try:
         summary = _import(
