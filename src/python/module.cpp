@@ -21,6 +21,7 @@ NB_MODULE(_ttnn, module) {
     python::bind_graph(module);
     python::bind_tracing(module);
     python::bind_report(module);
+    python::bind_traced(module);
     module.attr("TILE_SIZE") = ttnn::tile_size;
     python::nb::module_::import_("atexit").attr("register")(python::nb::cpp_function([] {
         tracelift::finish_graph();  // it shows operations written in Python

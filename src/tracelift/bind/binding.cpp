@@ -248,8 +248,6 @@ BoundCall Binder::bind(const CallView& call, Order order, std::string_view board
     return as_stored(call, std::move(reason));
 }
 
-namespace {
-
 const ttnn::OpInfo& overload_of(const BoundCall& call) {
     const ttnn::OpInfo* op = ttnn::find_operation(call.operation);
     while (op != nullptr && !fits(*op, call.arguments)) {
@@ -261,8 +259,6 @@ const ttnn::OpInfo& overload_of(const BoundCall& call) {
     }
     return *op;
 }
-
-}  // namespace
 
 std::vector<std::string> positional_names(const BoundCall& call) {
     std::vector<std::string> names;
