@@ -6,6 +6,7 @@ Every pytest run in the environment imports this file, so it imports little; wha
 from __future__ import annotations
 
 import os
+import pathlib
 from typing import Any, Iterator
 
 import pytest
@@ -112,3 +113,14 @@ def pytest_configure(config: pytest.Config) -> None:
         from .pytest_parts.results import Results
 
         config.pluginmanager.register(Results(session, results), "tracelift_results")
+
+
+def pytest_pycollect_makemodule(module_path: pathlib.Path, parent: pytest.Collector) -> Any:
+    """A sweep module that was named on the command line becomes a test per vector."""
+    from .sweep_framework.modules import is_sweep_module
+
+    if not parent.session.isinitpath(module_path) or not is_sweep_module(module_path):
+        return None
+    from .pytest_parts.sweeps import collector
+
+    return collector(module_path, parent)

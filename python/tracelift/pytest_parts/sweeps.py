@@ -1,0 +1,105 @@
+"""Sweep modules named on the command line: a test per vector, and the runner's result files when they are done."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any, Iterable
+
+import pytest
+
+from tracelift.sweep_framework import modules
+from tracelift.sweep_framework.devices import DeviceKeeper
+from tracelift.sweep_framework.generate import GenerationError, make_vectors
+from tracelift.sweep_framework.module_runner import run_vector
+from tracelift.sweep_framework.result_files import ResultFiles
+from tracelift.sweep_framework.vectors import TooManyPermutations, input_hash
+
+_PROPERTY = "tracelift_sweep"  # carries the result to the process that writes files
+_PASSING = ("pass", "xfail")
+
+
+def collector(path: pathlib.Path, parent: pytest.Collector) -> SweepFile:
+    manager = parent.config.pluginmanager
+    if not manager.has_plugin("tracelift_sweeps"):
+        manager.register(SweepResults(parent.config), "tracelift_sweeps")
+    made: SweepFile = SweepFile.from_parent(parent, path=path)
+    return made
+
+
+class SweepFailure(AssertionError):
+    """A vector that did not pass."""
+
+
+class SweepFile(pytest.File):
+    def collect(self) -> Iterable[pytest.Item]:
+        name = modules.name_of(self.path)
+        capture = self.config.pluginmanager.getplugin("capturemanager")
+        with capture.global_and_fixture_disabled():  # what the loader tells is for the user to see
+            print()
+            module = modules.import_module(name, self.path)
+            suites = {}
+            for suite, parameters in module.parameters.items():
+                try:
+                    suites[suite] = make_vectors(name, suite, parameters, module)
+                except (GenerationError, TooManyPermutations) as error:
+                    raise self.CollectError(str(error)) from error
+                print(f"SWEEPS - Generated {len(suites[suite])} test vectors for suite {suite}.")
+        for suite, vectors in suites.items():
+            for index, vector in enumerate(vectors):
+                yield SweepItem.from_parent(self, name=f"test_sweep[{suite}-{index}]", module=module, vector=vector)
+
+
+class SweepItem(pytest.Item):
+    """One vector; a failure shows what run() said."""
+
+    def __init__(self, *, module: Any, vector: dict[str, Any], **rest: Any) -> None:
+        super().__init__(**rest)
+        self._module = module
+        self._vector = {**vector, "input_hash": input_hash(vector)}
+
+    def runtest(self) -> None:
+        keeper = self.config.pluginmanager.getplugin("tracelift_sweeps").keeper
+        result = run_vector(self._module, self._vector, keeper.device_of(self._module))
+        result["card_type"] = keeper.card_type()
+        shown = result.pop("traceback", None)
+        self.user_properties.append((_PROPERTY, json.dumps([self._vector, result])))
+        if result["status"] == "not_run":
+            pytest.skip(result["message"])
+        if result["status"] not in _PASSING:
+            said = result["exception"] or result["message"] or "it passed, and the suite is expected to fail"
+            raise SweepFailure(shown or f"{result['status']}: {said}")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, SweepFailure):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[pathlib.Path, int, str]:
+        return self.path, 0, self.name
+
+
+class SweepResults:
+    """The device of the session, and the files at its end."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.keeper = DeviceKeeper(config.getoption("device_id", 0))
+        self._files = ResultFiles()
+        self._written: list[pathlib.Path] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "call":
+            return
+        for name, text in report.user_properties:
+            if name == _PROPERTY:
+                vector, result = json.loads(str(text))
+                self._files.add(vector, result)
+
+    def pytest_sessionfinish(self) -> None:
+        self.keeper.close()
+        if self._files.records:
+            self._written = self._files.write()
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._written:
+            terminalreporter.write_line(f"sweep results: {len(self._files.records)} in {self._written[0].parent}/")

@@ -1,0 +1,89 @@
+"""Sweep modules: Python files below a folder, named by their path with dots."""
+
+from __future__ import annotations
+
+import importlib.util
+import pathlib
+import sys
+from types import ModuleType
+
+_FOLDERS = ("tests/sweep_framework/sweeps", "sweeps", "examples/sweeps")
+
+
+def sweeps_folder(given: str | None = None) -> pathlib.Path:
+    """The folder of the modules: the given one, else the first of the usual places that is there."""
+    if given is not None:
+        if not pathlib.Path(given).is_dir():
+            raise FileNotFoundError(f"{given}: there is no such folder of sweep modules")
+        return pathlib.Path(given)
+    for folder in map(pathlib.Path, _FOLDERS):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"no folder of sweep modules here: expected {' or '.join(_FOLDERS)}, or --sweeps-dir")
+
+
+def module_names(folder: pathlib.Path) -> list[str]:
+    names = []
+    for path in sorted(folder.rglob("*.py")):
+        if path.name != "__init__.py" and "__pycache__" not in path.parts and is_sweep_module(path):
+            names.append(".".join(path.relative_to(folder).with_suffix("").parts))
+    return names
+
+
+def is_sweep_module(path: pathlib.Path) -> bool:
+    """By its text: importing it would load its configurations."""
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    has_parameters = any(line.startswith("parameters") and "=" in line for line in lines)
+    has_tests = any(line.startswith(("def test_", "class Test")) for line in lines)
+    return has_parameters and not has_tests and any(line.startswith("def run(") for line in lines)
+
+
+def name_of(path: pathlib.Path) -> str:
+    """The dotted name of a file: its path below the innermost folder called `sweeps`, else its own name."""
+    parts = path.resolve().with_suffix("").parts
+    if "sweeps" in parts[:-1]:
+        return ".".join(parts[len(parts) - parts[::-1].index("sweeps") :])
+    return parts[-1]
+
+
+def path_of(folder: pathlib.Path, name: str) -> pathlib.Path:
+    return folder.joinpath(*name.split(".")).with_suffix(".py")
+
+
+def select(names: list[str], wanted: str | None, skipped: str | None = None) -> list[str]:
+    """Names that a comma list means: exact, by a dotted prefix, or by the last part. Throws for one that means none."""
+    if wanted is None:
+        skip = [each.strip() for each in (skipped or "").split(",") if each.strip()]
+        return [name for name in names if not any(name == each or name.startswith(each + ".") for each in skip)]
+    chosen: dict[str, None] = {}
+    for each in filter(None, (part.strip() for part in wanted.split(","))):
+        found = [name for name in names if name == each or name.startswith(each + ".")]
+        found = found or [name for name in names if name.rpartition(".")[2] == each]
+        if not found:
+            raise LookupError(f"there is no sweep module '{each}'; there are {', '.join(names) or 'none'}")
+        chosen.update(dict.fromkeys(found))
+    return list(chosen)
+
+
+def import_module(name: str, path: pathlib.Path) -> ModuleType:
+    """The module of a file, imported once in a process; the folder that it is run from can be imported from."""
+    known = f"sweeps.{name}"
+    loaded = sys.modules.get(known)
+    if loaded is not None and getattr(loaded, "__file__", None) == str(path):
+        return loaded
+    if "" not in sys.path and str(pathlib.Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(pathlib.Path.cwd()))
+    spec = importlib.util.spec_from_file_location(known, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[known] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[known]
+        raise
+    for needed in ("parameters", "run"):
+        if not hasattr(module, needed):
+            raise ImportError(f"{path}: a sweep module needs '{needed}'")
+    return module
