@@ -1,8 +1,10 @@
 """A device per module, and bookkeeping of device memory."""
 
 import gc
+import json
 
 import pytest
+import sweep_support
 
 from tracelift import _import_fallback, ttnn
 
@@ -25,3 +27,11 @@ def allocated_bytes(device):
         return [ttnn.get_memory_view(device, kind).total_bytes_allocated_per_bank for kind in kinds]
 
     return measure
+
+
+@pytest.fixture
+def small_master(tmp_path):
+    """A master of a few made-up configurations (sweep_support.SMALL)."""
+    path = tmp_path / "master.json"
+    path.write_text(json.dumps(sweep_support.SMALL))
+    return path

@@ -249,12 +249,8 @@ class MasterConfigLoader:
 
 def neutral_memory_config(memory_config: dict[str, Any]) -> Any:
     """Of a dict in any of the masters' spellings; what lacks a shard spec that it needs is interleaved in DRAM."""
-    words = {
-        "memory_layout": str(memory_config.get("memory_layout", "INTERLEAVED")),
-        "buffer_type": str(memory_config.get("buffer_type", "DRAM")),
-    }
-    layout = words["memory_layout"].replace("::", ".").rpartition(".")[2]
-    buffer = words["buffer_type"].replace("::", ".").rpartition(".")[2]
+    layout = str(memory_config.get("memory_layout", "INTERLEAVED")).replace("::", ".").rpartition(".")[2]
+    buffer = str(memory_config.get("buffer_type", "DRAM")).replace("::", ".").rpartition(".")[2]
     spec = memory_config.get("shard_spec")
     nd_spec = memory_config.get("nd_shard_spec")
     normal = {
@@ -264,15 +260,16 @@ def neutral_memory_config(memory_config: dict[str, Any]) -> Any:
     }
     if layout != "INTERLEAVED" and not isinstance(spec, dict) and not isinstance(nd_spec, dict):
         return DRAM_INTERLEAVED
-    if not isinstance(spec, dict) and isinstance(nd_spec, dict):
-        shape = nd_spec.get("shard_shape")
+    made_by_nd = memory_config.get("created_with_nd_shard_spec") in (True, 1, "1", "true")
+    if not isinstance(spec, dict) and isinstance(nd_spec, dict) and not made_by_nd:
+        del normal["nd_shard_spec"]
         normal["shard_spec"] = {
             "grid": nd_spec.get("grid"),
-            "shape": shape,
+            "shape": nd_spec.get("shard_shape"),
             "orientation": nd_spec.get("orientation", "ShardOrientation::ROW_MAJOR"),
         }
     normal = {key: value for key, value in normal.items() if value is not None}
-    value = _ttnn.traced_value(json.dumps({"MemoryConfig": normal}))
+    value = _ttnn.traced_value(json.dumps(normal))
     if not (isinstance(value, tuple) and value[0] == "struct"):
         raise ValueError(f"not a memory config: {memory_config!r}: {value!r}")
     return value

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "tracelift/bind/positional_names.hpp"
-#include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/piece_parser.hpp"
 #include "tracelift/formats/python_values.hpp"
@@ -344,13 +343,6 @@ std::vector<std::string> traced_operation_names(const fs::path& master) {
     return found.names;
 }
 
-Value traced_value(const std::string& json) {
-    const Value tree = parse_json(json);
-    Value typed_tree = read_python_value(tree);
-    if (typed_tree != tree) {
-        return typed_tree;
-    }
-    return read_argument(Value::Dict{{"arg0", tree}}, 0).value_or(Value());
-}
+Value traced_value(const std::string& json) { return read_python_value(parse_json(json)); }
 
 }  // namespace tracelift

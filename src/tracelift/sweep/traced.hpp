@@ -50,7 +50,8 @@ TracedOperation traced_operation(const std::filesystem::path& master, std::strin
 // The names in a master, in its order.
 std::vector<std::string> traced_operation_names(const std::filesystem::path& master);
 
-// The value of {"arg0": tree} in a master of format 1 or 2: for trees that somebody holds apart from a master.
+// The value that a piece of a master's JSON stands for, in the spelling of either format: for memory configs that
+// somebody holds apart from their master.
 Value traced_value(const std::string& json);
 
 }  // namespace tracelift
