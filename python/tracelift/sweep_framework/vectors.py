@@ -214,12 +214,12 @@ def _read_nd_shard_spec(data: dict[str, Any]) -> Any:
 
 def _read_memory_config(data: dict[str, Any]) -> Any:
     spec, nd_spec = data.get("shard_spec"), data.get("nd_shard_spec")
-    by_nd = bool(data.get("created_with_nd_shard_spec")) and nd_spec is not None
+    by_nd = isinstance(nd_spec, dict) and bool(data.get("created_with_nd_shard_spec"))
     return memory_config_of(
         _enum_of(data["memory_layout"], "TensorMemoryLayout"),
         _enum_of(data["buffer_type"], "BufferType"),
         None if spec is None or by_nd else _read_shard_spec(spec),
-        _read_nd_shard_spec(nd_spec) if by_nd else None,
+        _read_nd_shard_spec(nd_spec) if by_nd and nd_spec is not None else None,
     )
 
 
