@@ -33,6 +33,7 @@ void bind_graph(nb::module_& module);
 void bind_tracing(nb::module_& module);
 void bind_report(nb::module_& module);
 void bind_traced(nb::module_& module);
+void bind_sweep_results(nb::module_& module);
 
 // Fills TypeInfo::python of every parameter type; throws when one is missing.
 void install_codecs();

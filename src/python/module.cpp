@@ -22,6 +22,7 @@ NB_MODULE(_ttnn, module) {
     python::bind_tracing(module);
     python::bind_report(module);
     python::bind_traced(module);
+    python::bind_sweep_results(module);
     module.attr("TILE_SIZE") = ttnn::tile_size;
     python::nb::module_::import_("atexit").attr("register")(python::nb::cpp_function([] {
         tracelift::finish_graph();  // it shows operations written in Python

@@ -1,6 +1,10 @@
 """Vector files of Python modules, and sweep modules under pytest: the guides' commands in processes of their own."""
 
 import json
+import pathlib
+import sqlite3
+import subprocess
+import sys
 import textwrap
 
 import pytest
@@ -43,8 +47,9 @@ def vectors_of(project, name):
     return json.loads((project / "vectors_export" / f"{name}.json").read_text())
 
 
-def test_vectors_of_a_module(project):
-    done = python(*GENERATE, "--module-name", "family.small", "--tag", "me", cwd=project)
+@pytest.mark.parametrize("wanted", ["family.small", "small", "sweeps/family/small.py"])
+def test_vectors_of_a_module(project, wanted):
+    done = python(*GENERATE, "--module-name", wanted, "--tag", "me", cwd=project)
     assert done.returncode == 0, done.stderr
     assert "SWEEPS: Generated 4 test vectors for suite nightly." in done.stdout
     suites = vectors_of(project, "family.small")
@@ -164,3 +169,21 @@ def test_only_named_files_are_sweeps(project):
     empty = project / "sweeps" / "family" / "empty.py"
     done = python("-m", "pytest", "-p", "no:cacheprovider", empty, cwd=project)
     assert done.returncode != 0 and "suite nightly has no vectors" in done.stdout
+
+
+def test_results_under_pytest_reach_the_store(tmp_path):
+    tool = pathlib.Path(sys.executable).with_name("tracelift")
+    store = tmp_path / "traced_operations"
+    command = [tool, "import", real_master(EFFICIENTNET), "--dir", store]
+    subprocess.run(command, check=True, capture_output=True)
+    done = python("-m", "pytest", "-p", "no:cacheprovider", SIGMOID, "-k", "model_traced", cwd=tmp_path)
+    assert done.returncode == 0 and "30 in results_export/ and in the store traced_operations" in done.stdout
+    with sqlite3.connect(store / "tracelift.db") as database:
+        (run,) = database.execute("SELECT contents, finished FROM sweep_run").fetchall()
+        rows = database.execute(
+            "SELECT r.status, r.operation, o.name, r.pcc FROM sweep_result r JOIN configuration c"
+            " ON c.id = r.configuration_id JOIN operation o ON o.id = c.operation_id"
+        ).fetchall()
+    assert run[0] == "all_sweeps" and run[1]
+    assert len(rows) == 30 and {row[:3] for row in rows} == {("pass", "ttnn.sigmoid_accurate", "ttnn.sigmoid_accurate")}
+    assert all(0.999 <= pcc <= 1 for *_, pcc in rows)

@@ -1,4 +1,4 @@
-"""Sweep modules named on the command line: a test per vector, and the runner's result files when they are done."""
+"""Sweep modules named on the command line: a test per vector; results go where the runner's go."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Iterable
 
 import pytest
 
-from tracelift.sweep_framework import modules
+from tracelift.sweep_framework import modules, stored_results
 from tracelift.sweep_framework.devices import DeviceKeeper
 from tracelift.sweep_framework.generate import GenerationError, make_vectors
 from tracelift.sweep_framework.module_runner import run_vector
@@ -38,16 +38,19 @@ class SweepFile(pytest.File):
         with capture.global_and_fixture_disabled():  # what the loader tells is for the user to see
             print()
             module = modules.import_module(name, self.path)
-            suites = {}
+            suites: dict[str, list[dict[str, Any]]] = {}
+            problems: dict[str, str] = {}
             for suite, parameters in module.parameters.items():
                 try:
                     suites[suite] = make_vectors(name, suite, parameters, module)
+                    print(f"SWEEPS - Generated {len(suites[suite])} test vectors for suite {suite}.")
                 except (GenerationError, TooManyPermutations) as error:
-                    raise self.CollectError(str(error)) from error
-                print(f"SWEEPS - Generated {len(suites[suite])} test vectors for suite {suite}.")
+                    problems[suite] = str(error)
         for suite, vectors in suites.items():
             for index, vector in enumerate(vectors):
                 yield SweepItem.from_parent(self, name=f"test_sweep[{suite}-{index}]", module=module, vector=vector)
+        for suite, problem in problems.items():
+            yield BadSuite.from_parent(self, name=f"test_sweep[{suite}]", problem=problem)
 
 
 class SweepItem(pytest.Item):
@@ -79,12 +82,28 @@ class SweepItem(pytest.Item):
         return self.path, 0, self.name
 
 
+class BadSuite(pytest.Item):
+    """A suite without vectors, or with too many: fails alone, so that the other suites of its module run."""
+
+    def __init__(self, *, problem: str, **rest: Any) -> None:
+        super().__init__(**rest)
+        self._problem = problem
+
+    def runtest(self) -> None:
+        pytest.fail(self._problem, pytrace=False)
+
+    def reportinfo(self) -> tuple[pathlib.Path, int, str]:
+        return self.path, 0, self.name
+
+
 class SweepResults:
     """The device of the session, and the files at its end."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.keeper = DeviceKeeper(config.getoption("device_id", 0))
         self._files = ResultFiles()
+        self._results: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        self._store = stored_results.store_of_sweeps()
         self._written: list[pathlib.Path] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -94,12 +113,16 @@ class SweepResults:
             if name == _PROPERTY:
                 vector, result = json.loads(str(text))
                 self._files.add(vector, result)
+                self._results.append((vector, result))
 
     def pytest_sessionfinish(self) -> None:
         self.keeper.close()
         if self._files.records:
             self._written = self._files.write()
+            if self._store is not None:
+                stored_results.store(self._store, self._files.run, self._results)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._written:
-            terminalreporter.write_line(f"sweep results: {len(self._files.records)} in {self._written[0].parent}/")
+            stored = "" if self._store is None else f" and in the store {self._store}"
+            terminalreporter.write_line(f"sweep results: {len(self._results)} in {self._written[0].parent}/{stored}")

@@ -23,7 +23,7 @@ class GenerationError(RuntimeError):
 
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tracelift sweep generate", description=__doc__)
-    parser.add_argument("--module-name", metavar="M", help="modules: names, dotted prefixes or last parts, by commas")
+    parser.add_argument("--module-name", metavar="M", help="modules: names, dotted prefixes, last parts or files, with commas between")
     parser.add_argument("--suite-name", "--suite", metavar="S", help="this suite alone")
     parser.add_argument("--tag", help="whose vectors they are (default: the user)")
     parser.add_argument("--randomize", type=int, metavar="SEED", help="shuffle the vectors of each suite")
@@ -98,18 +98,24 @@ def _generate_suite(
     return {"vectors": kept, "valid": valid, "invalid": kept - valid, "changed": changed}, list(by_file)
 
 
-def _generate_module(name: str, folder: pathlib.Path, asked: argparse.Namespace) -> dict[str, Any] | None:
-    module = modules.import_module(name, modules.path_of(folder, name))
+def _generate_module(name: str, path: pathlib.Path, asked: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """The entry of a module in the manifest, and what went wrong with its suites."""
+    module = modules.import_module(name, path)
     suites = _suites(name, module, asked)
     if not suites:
-        return None
+        return {}, []
     print(f"SWEEPS: Generating test vectors for module {name}.")
     entry: dict[str, Any] = {"files": [], "suites": {}}
+    problems = []
     for suite, parameters in suites.items():
-        vectors = make_vectors(name, suite, parameters, module, asked.randomize)
+        try:
+            vectors = make_vectors(name, suite, parameters, module, asked.randomize)
+        except (GenerationError, TooManyPermutations) as error:
+            problems.append(str(error))
+            continue
         entry["suites"][suite], files = _generate_suite(name, suite, vectors, asked)
         entry["files"] += [file for file in files if file not in entry["files"]]
-    return entry
+    return entry, problems
 
 
 def _write_manifest(asked: argparse.Namespace, made: dict[str, Any], failed: dict[str, str]) -> None:
@@ -133,19 +139,23 @@ def main(argv: list[str] | None = None) -> int:
     if asked.randomize is not None:
         random.seed(asked.randomize)
     try:
-        folder = modules.sweeps_folder(asked.sweeps_dir)
-        names = modules.select(modules.module_names(folder), asked.module_name, asked.skip_modules)
+        if asked.module_name:
+            chosen = modules.find_modules(asked.module_name, asked.sweeps_dir)
+        else:
+            chosen = modules.all_modules(modules.sweeps_folder(asked.sweeps_dir), asked.skip_modules)
     except (FileNotFoundError, LookupError) as error:
         print(f"tracelift sweep generate: {error.args[0]}", file=sys.stderr)
         return 2
     made: dict[str, Any] = {}
     failed: dict[str, str] = {}
-    for name in names:
+    for name, path in chosen:
         try:
-            entry = _generate_module(name, folder, asked)
-            if entry is not None:
+            entry, problems = _generate_module(name, path, asked)
+            if entry.get("suites"):
                 made[name] = entry
-        except (GenerationError, TooManyPermutations) as error:
+            if problems:
+                failed[name] = "; ".join(problems)
+        except GenerationError as error:
             failed[name] = str(error)
         except Exception:  # whatever a module does while it is imported
             failed[name] = f"{name}: {traceback.format_exc(limit=-3)}"

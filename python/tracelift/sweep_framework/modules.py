@@ -6,6 +6,7 @@ import importlib.util
 import pathlib
 import sys
 from types import ModuleType
+from typing import NamedTuple
 
 _FOLDERS = ("tests/sweep_framework/sweeps", "sweeps", "examples/sweeps")
 
@@ -50,19 +51,39 @@ def path_of(folder: pathlib.Path, name: str) -> pathlib.Path:
     return folder.joinpath(*name.split(".")).with_suffix(".py")
 
 
-def select(names: list[str], wanted: str | None, skipped: str | None = None) -> list[str]:
-    """Names that a comma list means: exact, by a dotted prefix, or by the last part. Throws for one that means none."""
-    if wanted is None:
-        skip = [each.strip() for each in (skipped or "").split(",") if each.strip()]
-        return [name for name in names if not any(name == each or name.startswith(each + ".") for each in skip)]
-    chosen: dict[str, None] = {}
+class SweepModule(NamedTuple):
+    name: str
+    path: pathlib.Path
+
+
+def all_modules(folder: pathlib.Path, skipped: str | None = None) -> list[SweepModule]:
+    skip = [each.strip() for each in (skipped or "").split(",") if each.strip()]
+    names = [name for name in module_names(folder) if not any(_is_below(name, each) for each in skip)]
+    return [SweepModule(name, path_of(folder, name)) for name in names]
+
+
+def find_modules(wanted: str, folder: str | None = None) -> list[SweepModule]:
+    """What a comma list means: names, dotted prefixes, last parts of names, or files. Raises for one that means none."""
+    chosen: dict[str, SweepModule] = {}
     for each in filter(None, (part.strip() for part in wanted.split(","))):
-        found = [name for name in names if name == each or name.startswith(each + ".")]
-        found = found or [name for name in names if name.rpartition(".")[2] == each]
+        if each.endswith(".py"):
+            path = pathlib.Path(each)
+            found = [SweepModule(name_of(path), path.resolve())] if path.exists() else []
+            known = []
+        else:
+            place = sweeps_folder(folder)
+            known = module_names(place)
+            names = [name for name in known if _is_below(name, each)]
+            names = names or [name for name in known if name.endswith("." + each)]
+            found = [SweepModule(name, path_of(place, name)) for name in names]
         if not found:
-            raise LookupError(f"there is no sweep module '{each}'; there are {', '.join(names) or 'none'}")
-        chosen.update(dict.fromkeys(found))
-    return list(chosen)
+            raise LookupError(f"there is no sweep module '{each}'; there are {', '.join(known) or 'none'}")
+        chosen.update({module.name: module for module in found})
+    return list(chosen.values())
+
+
+def _is_below(name: str, prefix: str) -> bool:
+    return name == prefix or name.startswith(prefix + ".")
 
 
 def import_module(name: str, path: pathlib.Path) -> ModuleType:

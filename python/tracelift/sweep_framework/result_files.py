@@ -134,6 +134,7 @@ class ResultFiles:
         self._git_sha = _git("rev-parse", "HEAD")
         self._started = datetime.datetime.now(datetime.timezone.utc)
         self.records: list[dict[str, Any]] = []
+        self.run: dict[str, Any] = {}  # once it was written
 
     def add(self, vector: dict[str, Any], result: dict[str, Any]) -> None:
         self.records.append(record_of(vector, result, self._git_sha))
@@ -151,7 +152,8 @@ class ResultFiles:
         host = platform.node()[:32]
         digest = hashlib.sha256(self._contents.encode()).hexdigest()[:12]
         path = self._folder / f"oprun_{host}_{digest}_{stamp}.json"
-        write_atomically(path, self._run(ended))
+        self.run = self._run(ended)
+        write_atomically(path, self.run)
         return [*paths, path]
 
     def _free_stamp(self) -> str:
