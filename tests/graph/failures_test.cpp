@@ -1,12 +1,16 @@
 // An exception ends what it left open, in captures and in analyses of traces whose recorder did not unwind.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "captured.hpp"
+#include "graph/svg_sample.hpp"
 #include "trace_recorder.hpp"
 #include "ttnn/graph/analysis.hpp"
+#include "ttnn/graph/flow.hpp"
 #include "ttnn/graph/levelized_graph.hpp"
 #include "ttnn/graph/pretty_print.hpp"
+#include "ttnn/graph/svg.hpp"
 #include "ttnn/graph/trace_json.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/eltwise/unary_activations.hpp"
@@ -21,6 +25,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 const Node& error_of(const Trace& trace) {
     const auto error = std::ranges::find(trace, NodeType::ERROR, &Node::type);
@@ -145,6 +150,55 @@ TEST(Failures, LeftOpenByTheRecorderAreEndedByAnalyses) {
         }
     }
     EXPECT_EQ(explain_peak(trace, MemoryKind::L1).function, "ttnn::tanh");
+}
+
+// The boxes of a picture, outermost first, each with the names of the functions drawn inside it.
+std::vector<std::string> boxes(const svg_test::Picture& picture) {
+    const auto names = picture.texts("function");
+    const auto rects = picture.find("function", "rect");  // a white and a coloured one for each function
+    const auto edge = [&](size_t box, const char* key) { return std::stoi(rects[2 * box].at(key)); };
+    std::vector<std::string> found;
+    for (size_t outer = 0; outer < names.size(); ++outer) {
+        found.push_back(names[outer] + ":");
+        for (size_t inner = 0; inner < names.size(); ++inner) {
+            const bool below = edge(inner, "y") > edge(outer, "y");
+            if (below && edge(inner, "y") < edge(outer, "y") + edge(outer, "height")) {
+                found.back() += " " + names[inner];
+            }
+        }
+    }
+    return found;
+}
+
+TEST(Failures, LeftOpenByTheRecorderEndAtTheErrorInThePictureOfSteps) {
+    const Trace trace = left_open();
+    EXPECT_THAT(boxes(svg_test::Picture(trace, {.kind = SvgKind::STEPS})),
+                ElementsAre("ttnn::add (did not end): ttnn::prim::binary (did not end)",
+                            "ttnn::prim::binary (did not end):", "ttnn::tanh: create_device_tensor",
+                            "create_device_tensor:", "ttnn::exp:"));
+    // An operation of one level shows all calls of the program, and nothing of the primitives.
+    EXPECT_THAT(svg_test::Picture(trace, {.kind = SvgKind::STEPS, .max_level = 1}).texts("function"),
+                ElementsAre(StartsWith("ttnn::add "), StartsWith("ttnn::tanh "), "ttnn::exp"));
+}
+
+TEST(Failures, LeftOpenByTheRecorderAreCallsOfTheirOwnInThePictureOfTheFlow) {
+    const std::vector<FlowCall> calls = flow_of(left_open());
+    std::vector<std::string> texts;
+    for (const FlowCall& call : calls) {
+        texts.push_back(
+            fmt::format("{}{}{} [{}]", call.name, call.failed ? " failed" : "", call.ended ? "" : " open", call.steps));
+    }
+    EXPECT_THAT(texts, ElementsAre("ttnn::add failed open [ttnn::prim::binary]", "ttnn::tanh []", "ttnn::exp []"));
+    EXPECT_THAT(calls[2].producers, ElementsAre(1U));
+}
+
+// Ends that no start is linked to are not a reason to refuse the trace.
+TEST(Failures, WithEndsThatAreNotLinkedAreDrawn) {
+    svg_test::TraceBuilder builder;
+    builder.start("f").start("g").add(NodeType::ERROR, {{"error_message", "too big"}}).end("g").end("f");
+    builder.start("h").end("h");
+    EXPECT_THAT(boxes(svg_test::Picture(builder.take())),
+                ElementsAre("f (did not end): g (did not end)", "g (did not end):", "h:"));
 }
 
 // Inputs are those of calls that the program made itself, which tanh is again.

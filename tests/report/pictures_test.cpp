@@ -109,12 +109,18 @@ TEST_F(PicturesTest, CallsOfALongReportAreDrawnAsThoseOfATrace) {
         trace[end].duration_ns = 1000;
         last = add(NodeType::TENSOR, {{"dtype", "bfloat16"}, {"shape", fmt::format("ttnn.Shape([{}, 32])", i / 100)}});
         trace[end].connections = {last};
+        if (i == 20'000) {  // which its recorder left open
+            const uint32_t failed = add(NodeType::FUNCTION_START, {{"inputs", "1"}, {"name", "ttnn::pow"}});
+            trace[failed].connections = {failed + 1, failed + 2};
+            add(NodeType::ERROR, {{"error_message", "too big"}});
+        }
     }
     add(NodeType::CAPTURE_END);
     const auto path =
         sandbox_.write("long.json", Sandbox::report("").replace(Sandbox::report("").rfind("[]"), 2, to_json(trace)));
     const std::string svg = drawn(path, "long.svg");
     EXPECT_EQ(svg, to_svg(trace, {.source = "long.json"}));
+    EXPECT_THAT(texts_of(svg), Contains(StartsWith("30001 calls")));
     EXPECT_LE(std::stoi(Picture(svg).elements[0].at("height")), ttnn::graph::tallest_picture);
 }
 

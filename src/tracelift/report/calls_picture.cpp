@@ -54,8 +54,12 @@ std::string calls_svg(const ReportFile& report) {
     if (report.nodes() <= few_nodes) {
         return to_svg(ttnn::graph::read_trace(text_of(report), report.name()), options);
     }
-    ttnn::graph::FlowBuilder builder;
     NodeReader reader(report);
+    NodeReader ahead(report);
+    ttnn::graph::FlowBuilder builder([&](uint32_t position, std::string_view name) {
+        const NodeView& node = ahead.read(position);  // only positions of nodes are handed in
+        return node.is(NodeType::FUNCTION_END) && node.text("name") == name;
+    });
     for (size_t position = 0; position < report.nodes(); ++position) {
         const NodeView& view = reader.read(position);
         if (matters(view)) {

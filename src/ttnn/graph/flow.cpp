@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ttnn/core/observer.hpp"
+#include "ttnn/graph/left_open.hpp"
 #include "ttnn/graph/svg_label.hpp"
 
 namespace ttnn::graph {
@@ -54,12 +55,12 @@ void FlowBuilder::start(const Node& node) {
         }
     }
     later_.erase(node.counter);
-    open_.push_back(std::move(name));
+    open_.push_back({std::move(name), node.connections});
 }
 
 void FlowBuilder::end(const Node& node) {
     const std::string_view name = node.find("name").value_or("");
-    const auto found = std::find(open_.rbegin(), open_.rend(), name);
+    const auto found = std::ranges::find(open_.rbegin(), open_.rend(), name, &OpenFunction::name);
     if (found == open_.rend()) {
         return;
     }
@@ -72,6 +73,20 @@ void FlowBuilder::end(const Node& node) {
         calls_.back().ended = true;
         calls_.back().duration_ns = node.duration_ns;
         inputs_.back().gives = node.connections;
+    }
+}
+
+void FlowBuilder::error() {
+    if (open_.empty()) {
+        return;
+    }
+    calls_.back().failed = true;
+    const auto has_own_end = [&](const OpenFunction& function) {
+        return std::ranges::any_of(function.connections,
+                                   [&](uint32_t counter) { return is_end_of_(counter, function.name); });
+    };
+    while (!open_.empty() && !has_own_end(open_.back())) {
+        open_.pop_back();
     }
 }
 
@@ -97,11 +112,7 @@ void FlowBuilder::add(const Node& node) {
         case NodeType::FUNCTION_END: end(node); break;
         case NodeType::TENSOR: tensor(node); break;
         case NodeType::CAPTURE_END: open_.clear(); break;
-        case NodeType::ERROR:
-            if (!open_.empty()) {
-                calls_.back().failed = true;
-            }
-            break;
+        case NodeType::ERROR: error(); break;
         default: break;
     }
 }
@@ -130,7 +141,7 @@ std::vector<FlowCall> FlowBuilder::finish() {
 }
 
 std::vector<FlowCall> flow_of(const Trace& trace) {
-    FlowBuilder builder;
+    FlowBuilder builder([&](uint32_t counter, std::string_view name) { return is_end_of(trace, counter, name); });
     for (const Node& node : trace) {
         builder.add(node);
     }

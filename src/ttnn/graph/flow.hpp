@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ttnn/graph/trace.hpp"
@@ -24,10 +26,14 @@ struct FlowCall {
     std::vector<std::string> gives{};    // tensors
 };
 
-// Takes the nodes of a trace one after the other. Liberal: links that lead nowhere are left out, a function that did
-// not end ends with what encloses it.
+// Takes the nodes of a trace one after the other. Liberal: links that lead nowhere are left out, a function that an
+// exception left open ends at the error, and one that did not end otherwise with what encloses it.
 class FlowBuilder {
 public:
+    // Whether the node with this counter, which may be to come, is the end of a function of this name.
+    using IsEndOf = std::function<bool(uint32_t counter, std::string_view name)>;
+
+    explicit FlowBuilder(IsEndOf is_end_of) : is_end_of_(std::move(is_end_of)) {}
     void add(const Node& node);
     // The calls in their order.
     std::vector<FlowCall> finish();
@@ -41,14 +47,21 @@ private:
         std::vector<std::string> inside{};  // names of functions
     };
 
+    struct OpenFunction {
+        std::string name;
+        std::vector<uint32_t> connections;
+    };
+
     void start(const Node& node);
     void end(const Node& node);
+    void error();
     void tensor(const Node& node);
     void take(uint32_t call, uint32_t tensor);
 
+    IsEndOf is_end_of_;
     std::vector<FlowCall> calls_;
     std::vector<Inputs> inputs_;  // by call
-    std::vector<std::string> open_;
+    std::vector<OpenFunction> open_;
     std::unordered_map<uint32_t, uint32_t> by_start_;    // counter of a function_start to its call
     std::unordered_map<uint32_t, uint32_t> producers_;   // tensor node to the last call that gave it
     std::unordered_multimap<uint32_t, uint32_t> later_;  // counter of a function_start to come, to a tensor it takes

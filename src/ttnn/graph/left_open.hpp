@@ -4,18 +4,22 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "ttnn/graph/trace.hpp"
 
 namespace ttnn::graph {
 
+inline bool is_end_of(const Trace& trace, uint32_t counter, std::string_view name) {
+    return counter < trace.size() && trace[counter].type == NodeType::FUNCTION_END &&
+           trace[counter].find("name").value_or("") == name;
+}
+
 // A function_start is connected to its end, behind everything that happened inside.
 inline bool has_own_end(const Trace& trace, const Node& start) {
-    return std::any_of(start.connections.rbegin(), start.connections.rend(), [&](uint32_t counter) {
-        return counter < trace.size() && trace[counter].type == NodeType::FUNCTION_END &&
-               trace[counter].find("name") == start.find("name");
-    });
+    return std::any_of(start.connections.rbegin(), start.connections.rend(),
+                       [&](uint32_t counter) { return is_end_of(trace, counter, start.find("name").value_or("")); });
 }
 
 // The function_starts that are open while a trace is walked.

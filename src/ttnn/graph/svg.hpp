@@ -39,7 +39,8 @@ struct SvgOptions {
     void choose_calls(std::string_view text);
 };
 
-// A function without function_end is drawn up to the end of what encloses it. The picture says what it leaves out.
+// A function without function_end is drawn up to the exception that left it, else to the end of what encloses it. The
+// picture says what it leaves out.
 // Throws TraceError when a counter is not the node's place, when a function_end has no open function of its name, when
 // a connection leads out of the trace, and when it has none of the calls that are asked for.
 std::string to_svg(const Trace& trace, const SvgOptions& options = {});

@@ -1,8 +1,10 @@
 #include "ttnn/graph/svg_layout.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
+#include "ttnn/graph/left_open.hpp"
 #include "ttnn/graph/trace_check.hpp"
 
 namespace ttnn::graph::svg {
@@ -10,7 +12,8 @@ namespace {
 
 std::string_view name_of(const Node& node) { return node.find("name").value_or(""); }
 
-// Pairs starts and ends. An operation that threw leaves its function open: it ends with whatever encloses it.
+// Pairs starts and ends. An exception ends the functions that it left open; what else did not end does so with whatever
+// encloses it.
 class Nesting {
 public:
     Nesting(const Trace& trace, std::vector<Place>& places) : trace_(trace), places_(places) {}
@@ -31,9 +34,20 @@ private:
             case NodeType::CAPTURE_END: leave_open(0, i); break;
             case NodeType::FUNCTION_START: open_.push_back(i); break;
             case NodeType::FUNCTION_END: end_function(i); return;
+            case NodeType::ERROR: end_left_open(place, i); return;
             default: break;
         }
         place.level = static_cast<uint32_t>(open_.size());
+    }
+
+    // The error itself is inside what it ends.
+    void end_left_open(Place& error, uint32_t i) {
+        error.level = static_cast<uint32_t>(open_.size());
+        size_t depth = open_.size();
+        while (depth > 0 && !has_own_end(trace_, trace_[open_[depth - 1]])) {
+            left_.insert(name_of(trace_[open_[--depth]]));
+        }
+        leave_open(depth, i + 1);
     }
 
     void end_function(uint32_t end) {
@@ -41,6 +55,10 @@ private:
         size_t depth = open_.size();
         while (depth > 0 && name_of(trace_[open_[depth - 1]]) != name) {
             --depth;
+        }
+        if (depth == 0 && left_.contains(name)) {  // an end that is not linked, of what an error ended already
+            places_[end].level = static_cast<uint32_t>(open_.size());
+            return;
         }
         if (depth == 0) {
             fail_at(trace_[end], "ends function \"{}\", which is not open", shortened(name));
@@ -62,6 +80,7 @@ private:
     const Trace& trace_;
     std::vector<Place>& places_;
     std::vector<uint32_t> open_;
+    std::set<std::string_view> left_;  // names of functions that errors ended
 };
 
 // A tensor is shown where a shown function takes or gives it: data flow stays visible when its origin is not.
