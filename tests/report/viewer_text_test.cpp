@@ -114,6 +114,36 @@ TEST_F(ViewerRowsTest, AreInTheViewersForms) {
     EXPECT_NE(graph.find(R"("max_size_per_bank": "4096")"), graph.npos) << graph;
 }
 
+// By hand: 2 x 2 tiles of bfloat16 are 8192 bytes, 1 x 2 tiles of float32 too; a padded sharded buffer is larger than
+// its tensor; a freed place says nothing of who comes next.
+TEST_F(ViewerRowsTest, SizesAreThoseOfWholeTensorsUnderBothRules) {
+    const char* tensors = R"x(
+        {"counter":0,"node_type":"capture_start","params":{},"connections":[1]},
+        {"counter":1,"node_type":"function_start","params":{"name":"ttnn::a"},"connections":[2,11],"input_tensors":[2,4,5,6,10,12,13]},
+        {"counter":2,"node_type":"tensor","params":{"tensor_id":"1","address":"64","device_id":"0","shape":"Shape([40, 33])","dtype":"bfloat16","layout":"TILE"},"connections":[1]},
+        {"counter":3,"node_type":"buffer","params":{"size":"12288","type":"L1","layout":"HEIGHT_SHARDED"},"connections":[2]},
+        {"counter":4,"node_type":"tensor","params":{"tensor_id":"2","address":"128","device_id":"0","shape":"Shape([40, 33])","dtype":"bfloat16","layout":"TILE"},"connections":[1]},
+        {"counter":5,"node_type":"tensor","params":{"tensor_id":"3","shape":"Shape([3, 5])","dtype":"uint32","layout":"ROW_MAJOR"},"connections":[1]},
+        {"counter":6,"node_type":"tensor","params":{"tensor_id":"4","shape":"Shape([4])","dtype":"torch.bfloat16","layout":"torch.strided"},"connections":[1]},
+        {"counter":7,"node_type":"buffer","params":{"size":"4096","type":"L1","layout":"INTERLEAVED"},"connections":[]},
+        {"counter":8,"node_type":"buffer_allocate","params":{"size":"4096","type":"L1","address":"256","device_id":"0"},"connections":[7]},
+        {"counter":9,"node_type":"buffer_deallocate","params":{"size":"0","type":"L1","device_id":"0"},"connections":[7]},
+        {"counter":10,"node_type":"tensor","params":{"tensor_id":"5","address":"256","device_id":"0","shape":"Shape([1, 64])","dtype":"float32","layout":"TILE"},"connections":[1]},
+        {"counter":11,"node_type":"buffer_allocate","params":{"size":"2048","type":"DRAM","address":"512","device_id":"0"},"connections":[]},
+        {"counter":12,"node_type":"tensor","params":{"tensor_id":"6","address":"512","device_id":"1","shape":"Shape([64, 64])","dtype":"bfloat16","layout":"TILE"},"connections":[1]},
+        {"counter":13,"node_type":"tensor","params":{"tensor_id":"7","address":"512","device_id":"0","shape":"Shape([1, 1])","dtype":"bfloat16","layout":"TILE"},"connections":[1]},
+        {"counter":14,"node_type":"function_end","params":{"name":"ttnn::a"},"connections":[]},
+        {"counter":15,"node_type":"capture_end","params":{},"connections":[]})x";
+    for (const Rules rules : {Rules::R, Rules::S}) {
+        ImportOptions options = sandbox_.options(sandbox_.write("report.json", Sandbox::report(tensors)));
+        options.rules = rules;
+        options.existing = Existing::REPLACE;
+        import_reports(options);
+        EXPECT_EQ(rows("(SELECT * FROM tensors ORDER BY tensor_id)", "tensor_id, size"),
+                  "(1, 12288) (2, 8192) (3, 60) (4, NULL) (5, 8192) (6, 8192) (7, 2048)");
+    }
+}
+
 TEST_F(ViewerRowsTest, LayoutNumbersOfTheImportersAreStillThere) {
     ImportOptions options = sandbox_.options(sandbox_.write("report.json", Sandbox::report(nodes)));
     options.layout_numbers = LayoutNumbers::IMPORTERS;

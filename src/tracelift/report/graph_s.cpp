@@ -1,10 +1,12 @@
 // A report's graph under rules S: row for row what the first importer made, also where later ones know better.
+#include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "tracelift/report/context.hpp"
 #include "tracelift/report/schema.hpp"
+#include "tracelift/report/tensor_size.hpp"
 
 namespace tracelift::report {
 namespace {
@@ -16,11 +18,13 @@ public:
           reader_(context.report),
           start_(context.report),
           look_(context.report),
+          ahead_(context.report, reader_),
           buffers_(context.database) {}
 
     int64_t run() {
         std::string graph = "[";
         for (size_t position = 0; position < context_.report.nodes(); ++position) {
+            context_.report.passed(position);
             const NodeView& node = reader_.read(position);
             graph += position == 0 ? "" : ", ";
             append_python_json(graph, node.object);
@@ -34,12 +38,15 @@ public:
     }
 
 private:
+    using Place = std::pair<int64_t, int64_t>;  // device, address
+
     void step(const NodeView& node) {
         switch (node.type.value_or(NodeType::CAPTURE_START)) {
             case NodeType::FUNCTION_START: start(node); break;
             case NodeType::FUNCTION_END: end(node); break;
             case NodeType::TENSOR: tensor(node); break;
             case NodeType::BUFFER_ALLOCATE: allocate(node); break;
+            case NodeType::BUFFER_DEALLOCATE: free(node); break;
             case NodeType::ERROR: error(node); break;
             default: break;
         }
@@ -103,12 +110,10 @@ private:
         const MaybeInt number =
             node.has("buffer_type") ? MaybeInt(buffer_type_named(node.text("buffer_type")).value_or(0)) : std::nullopt;
         const auto address = node.integer("address");
-        const auto size = address ? sizes_.find(*address) : sizes_.end();
         const auto before = context_.database.changes();
         context_.rows.tensors({*tensor_id, node.text("shape"), node.text("dtype"), node.text("layout"),
                                node.has("memory_config") ? MaybeText(node.text("memory_config")) : std::nullopt,
-                               node.integer("device_id"), address, number, context_.rank,
-                               size == sizes_.end() ? std::nullopt : MaybeInt(size->second)});
+                               node.integer("device_id"), address, number, context_.rank, size_of(node)});
         if (context_.database.changes() == before || node.text("device_tensors").empty()) {
             return;
         }
@@ -130,10 +135,36 @@ private:
     void allocate(const NodeView& node) {
         const int64_t size = node.integer("size").value_or(0);
         const int64_t address = node.integer("address").value_or(0);
-        sizes_[address] = size;
-        buffers_({context_.base_id, node.integer("device_id").value_or(0), address, size,
-                  node.text("type") == "L1" ? 1 : 0, layout_number(node.text("layout"), LayoutNumbers::IMPORTERS),
-                  context_.rank});
+        const int64_t device = node.integer("device_id").value_or(0);
+        if (address != 0) {
+            sizes_[{device, address}] = size;
+            places_[static_cast<uint64_t>(node.counter)] = {device, address};
+            for (const uint64_t buffer : node.links()) {
+                places_[buffer] = {device, address};
+            }
+        }
+        buffers_({context_.base_id, device, address, size, node.text("type") == "L1" ? 1 : 0,
+                  layout_number(node.text("layout"), LayoutNumbers::IMPORTERS), context_.rank});
+    }
+
+    // No row tells of it, but the next tensor at this place is another one.
+    void free(const NodeView& node) {
+        if (const auto address = node.integer("address")) {
+            sizes_.erase({node.integer("device_id").value_or(0), *address});
+        }
+        for (const uint64_t buffer : node.links()) {
+            if (const auto place = places_.find(buffer); place != places_.end()) {
+                sizes_.erase(place->second);
+                places_.erase(place);
+            }
+        }
+    }
+
+    MaybeInt size_of(const NodeView& tensor) {
+        const Place place{tensor.integer("device_id").value_or(0), tensor.integer("address").value_or(0)};
+        const auto allocated = sizes_.find(place);
+        return allocated != sizes_.end() ? MaybeInt(allocated->second)
+                                         : size_without_allocation(tensor, context_.report, ahead_);
     }
 
     void error(const NodeView& node) {
@@ -146,12 +177,14 @@ private:
     NodeReader reader_;
     NodeReader start_;
     NodeReader look_;
+    NodeLookup ahead_;
     Insert<BufferRow> buffers_;
     simdjson::dom::parser inner_;
     std::vector<size_t> open_;  // positions of the starts
     int64_t ended_ = 0;
     std::unordered_map<uint64_t, int64_t> reached_;  // links that lead to a node
-    std::unordered_map<int64_t, int64_t> sizes_;     // by address
+    std::map<Place, int64_t> sizes_;                 // of what is allocated
+    std::unordered_map<uint64_t, Place> places_;     // by the counters of an allocation and its buffer
 };
 
 }  // namespace

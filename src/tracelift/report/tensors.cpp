@@ -1,8 +1,8 @@
 #include "tracelift/report/tensors.hpp"
 
-#include <algorithm>
 #include <set>
 
+#include "tracelift/report/tensor_size.hpp"
 #include "tracelift/report/viewer_text.hpp"
 
 namespace tracelift::report {
@@ -135,15 +135,7 @@ std::optional<int64_t> Tensors::size_of(const NodeView& node, std::optional<int6
             return size;
         }
     }
-    // A tensor from before the capture: its buffer's node follows directly.
-    if (device && node.position + 1 < context_.report.nodes()) {
-        const NodeView& next = ahead_.read(node.position + 1);
-        const auto links = next.links();
-        if (next.is(NodeType::BUFFER) && std::ranges::find(links, static_cast<uint64_t>(node.counter)) != links.end()) {
-            return next.integer("size");
-        }
-    }
-    return tensor_bytes(node.text("shape"), node.text("dtype"), node.text("layout"));
+    return size_without_allocation(node, context_.report, ahead_);
 }
 
 }  // namespace tracelift::report
