@@ -99,6 +99,41 @@ TEST_F(SideFilesTest, HostsOfSeveralHaveTheirOwn) {
     EXPECT_EQ(read("operation_history.json").size(), 2);
 }
 
+constexpr const char* two_devices =
+    R"x({"version": 1, "devices": [{"device_id": 4, "arch": "wormhole_b0"}, {"device_id": 1, "arch": "a \"b\": c"}],
+         "graph": []})x";
+
+// The keys and forms are those that the viewer's topology page reads.
+TEST_F(SideFilesTest, AClusterIsMadeFromTheDevicesOfAReportWithoutOne) {
+    const auto summary = import_reports(sandbox_.options(sandbox_.write("r.json", two_devices)));
+    EXPECT_EQ(Sandbox::read(sandbox_.out() / "cluster_descriptor.yaml"),
+              "# made from the devices of r.json, which has no cluster descriptor\n"
+              "arch:\n  1: \"a \\\"b\\\": c\"\n  4: \"wormhole_b0\"\n"
+              "chips:\n  1: [0, 0, 0, 0]\n  4: [1, 0, 0, 0]\n"
+              "chip_unique_ids:\n  1: 1\n  4: 2\n"
+              "chips_with_mmio:\n  - 1: 1\n  - 4: 4\n"
+              "ethernet_connections: []\n");
+    EXPECT_THAT(summary.files, ::testing::Contains("cluster_descriptor.yaml"));
+    EXPECT_THAT(summary_text(summary), Not(HasSubstr("saved")));  // as nothing of the report was
+}
+
+TEST_F(SideFilesTest, AClusterThatAReportHasGoesBeforeOneThatIsMade) {
+    ImportOptions options = sandbox_.options(sandbox_.write("a.json", two_devices));
+    options.inputs.push_back(sandbox_.write("b.json", report("")));
+    import_reports(options);
+    EXPECT_EQ(Sandbox::read(sandbox_.out() / "cluster_descriptor.yaml"), "arch: {}\n");
+}
+
+TEST_F(SideFilesTest, NoClusterIsMadeUp) {
+    import_reports(sandbox_.options(sandbox_.write("r.json", Sandbox::report(""))));
+    EXPECT_FALSE(has("cluster_descriptor.yaml"));
+    ImportOptions options = sandbox_.options(sandbox_.write("s.json", two_devices));
+    options.rules = Rules::S;  // as the first importer
+    options.existing = Existing::REPLACE;
+    import_reports(options);
+    EXPECT_FALSE(has("cluster_descriptor.yaml"));
+}
+
 // A folder that was imported into itself is read again without what the import left in it.
 TEST_F(SideFilesTest, AreNotTakenForReports) {
     for (const char* name : {"config.json", "config_1_of_2.json", "operation_history.json", "comparison_records.json",

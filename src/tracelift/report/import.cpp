@@ -83,6 +83,7 @@ public:
             check_appendable(database);
             fill(database);
         }
+        tell_progress();
         folder_.publish();
         return std::move(summary_);
     }
@@ -123,6 +124,8 @@ private:
             for (size_t i = 0; i < paths.size(); ++i) {
                 add_report(database, rows, own ? &*own : nullptr, paths[i], static_cast<int64_t>(i));
             }
+            add_derived();
+            tell_progress();
             finish(database, rows, first_new, tensors_before);
         }
         transaction.commit();
@@ -136,6 +139,12 @@ private:
         rows.metadata({"tracelift_rules", rules_text()});
         rows.metadata(
             {"tracelift_layout_numbers", options_.layout_numbers == LayoutNumbers::VIEWER ? "viewer" : "importers"});
+    }
+
+    void tell_progress() const {
+        if (options_.progress) {
+            options_.progress(read_.name, read_.done, read_.total);
+        }
     }
 
     void add_report(Database& database, Rows& rows, OwnRows* own, const fs::path& path, int64_t index) {
@@ -153,14 +162,12 @@ private:
     }
 
     void read_report(Database& database, Rows& rows, OwnRows* own, const fs::path& path, int64_t index) {
-        ReportFile::Progress progress;
-        if (options_.progress) {
-            std::error_code problem;
-            progress = [this, name = path.filename().string(), total = fs::file_size(path, problem)](size_t done) {
-                options_.progress(name, done, total);
-            };
-        }
-        ReportFile report(path, progress);
+        std::error_code problem;
+        read_ = {path.filename().string(), 0, fs::file_size(path, problem)};
+        ReportFile report(path, [this](size_t done) {
+            read_.done = done;
+            tell_progress();
+        });
         simdjson::dom::parser parser;
         const auto version = report.find("version");
         const std::string version_text = version ? plain_text(report.json().parse(parser, *version, "version")) : "0";
@@ -271,6 +278,11 @@ private:
                 folder_.remove_file(name);  // of the database that is replaced
             }
             const auto span = context.report.find(key);
+            if (!span && file == cluster_file && options_.rules == Rules::R) {
+                if (auto text = derived_cluster_text(context.report)) {
+                    derived_.emplace(name, std::move(*text));
+                }
+            }
             const bool kept = std::ranges::find(summary_.files, name) != summary_.files.end();
             if (!span || kept || folder_.has_file(name)) {
                 continue;
@@ -279,6 +291,17 @@ private:
             if (as_text(text)) {
                 folder_.add_file(name, std::string(*as_text(text)));
                 summary_.files.push_back(name);
+            }
+        }
+    }
+
+    // After all reports: a descriptor that one of them has goes before one made from another's devices.
+    void add_derived() {
+        for (const auto& [name, text] : derived_) {
+            if (!folder_.has_file(name)) {
+                folder_.add_file(name, text);
+                summary_.files.push_back(name);
+                summary_.derived.insert(name);
             }
         }
     }
@@ -335,12 +358,20 @@ private:
         }
     }
 
+    struct Read {
+        std::string name{};
+        size_t done = 0;
+        size_t total = 0;
+    };
+
     const ImportOptions& options_;
     OutputFolder folder_;
+    Read read_;  // of the report that is read, or was last
     ImportSummary summary_;
     bool appends_ = false;
     int64_t next_report_ = 1;
     int64_t world_size_ = 1;
+    std::map<std::string, std::string> derived_;  // files by their name
 };
 
 }  // namespace
@@ -359,7 +390,7 @@ std::string summary_text(const ImportSummary& summary) {
         const size_t dot = file.rfind('.');
         if (summary.rules == Rules::S) {
             text += fmt::format("  - {} saved\n", file);
-        } else if (file.substr(dot) == ".yaml") {
+        } else if (file.substr(dot) == ".yaml" && !summary.derived.contains(file)) {
             text += fmt::format("  - {} YAML saved\n", file.substr(0, dot));
         }
     }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,7 +31,8 @@ struct ImportOptions {
     bool keep_going = false;            // leave out reports that cannot be read
     bool repeated_inputs = false;       // a tensor that is passed twice is two rows of input_tensors
     bool source_files = false;          // read the files that stack traces name
-    // Called now and then: file, bytes gone through, bytes there are.
+    // Called now and then: file, bytes gone through, bytes there are. What it throws ends the import, which changes
+    // nothing then.
     std::function<void(const std::string& name, size_t done, size_t total)> progress;
 };
 
@@ -41,6 +43,7 @@ struct ImportSummary {
     int64_t nodes = 0;
     std::vector<std::pair<std::string, int64_t>> rows;  // by what they are called for people, in order
     std::vector<std::string> files;                     // written beside the database
+    std::set<std::string> derived;                      // of these: made from other parts of the report
     int64_t pictures = 0;
     std::map<std::string, int64_t> warnings;  // how often
     std::vector<std::string> skipped;         // reports left out, with the reason

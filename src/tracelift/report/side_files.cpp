@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <regex>
 
 #include <fmt/format.h>
@@ -70,6 +71,39 @@ std::string config_text(const fs::path& report, const std::string& name, const s
 }
 
 bool is_own_config(const fs::path& path) { return read_object(path).contains(own_key); }
+
+std::optional<std::string> derived_cluster_text(const ReportFile& report) {
+    const auto list = report.find("devices");
+    std::map<int64_t, std::string> chips;  // id to architecture
+    simdjson::dom::parser parser;
+    size_t index = 0;
+    const auto add = [&](Span item) {
+        const Element device = report.json().parse(parser, item, "device", index++);
+        const auto id = member(device, "device_id");
+        const auto arch = member(device, "arch");
+        chips.emplace((id ? as_integer(*id) : std::nullopt).value_or(0),
+                      (arch ? as_text(*arch) : std::nullopt).value_or(""));
+    };
+    if (!list || !report.json().for_each_element(*list, add) || chips.empty()) {
+        return std::nullopt;
+    }
+    std::string arch, places, ids, hosts;
+    int x = 0;
+    for (const auto& [id, name] : chips) {
+        if (!name.empty()) {
+            arch += fmt::format("  {}: ", id);
+            append_python_string(arch, name);
+            arch += '\n';
+        }
+        places += fmt::format("  {}: [{}, 0, 0, 0]\n", id, x++);
+        ids += fmt::format("  {}: {}\n", id, x);
+        hosts += fmt::format("  - {}: {}\n", id, id);
+    }
+    return fmt::format(
+        "# made from the devices of {}, which has no cluster descriptor\n"
+        "arch:{}{}chips:\n{}chip_unique_ids:\n{}chips_with_mmio:\n{}ethernet_connections: []\n",
+        report.name(), arch.empty() ? " {}\n" : "\n", arch, places, ids, hosts);
+}
 
 void write_operation_history(Database& database, const fs::path& path) {
     std::ofstream file(path, std::ios::binary);
