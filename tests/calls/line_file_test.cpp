@@ -1,14 +1,17 @@
 // LineFile: lines of many writers, some of which die.
 #include "tracelift/calls/line_file.hpp"
 
+#include <array>
 #include <csignal>
 #include <map>
 #include <memory>
 #include <set>
 #include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +61,56 @@ TEST_F(LineFileTest, AppendsToWhatIsThereAndEndsACutOffLine) {
     LineFile file(path_);
     file.begin("new\n");
     EXPECT_THAT(lines_of(path_), ElementsAre("whole", "cut o", "new"));
+}
+
+TEST_F(LineFileTest, ALinkKeepsPointing) {
+    std::filesystem::create_directories(path_.parent_path());
+    std::filesystem::create_symlink("elsewhere.txt", path_);
+    {
+        LineFile file(path_);
+        file.finish(file.begin("begun\n"), "done\n");
+    }
+    EXPECT_TRUE(std::filesystem::is_symlink(path_));
+    EXPECT_EQ(text_of(path_.parent_path() / "elsewhere.txt"), "done\n");
+}
+
+// Nothing can be replaced in a pipe: it gets final lines only, and at the end those that never became final.
+TEST_F(LineFileTest, APipeGetsFinalLines) {
+    std::filesystem::create_directories(path_.parent_path());
+    ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+    const int reader = open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const auto read_all = [&] {
+        std::array<char, 256> buffer{};
+        const ssize_t size = read(reader, buffer.data(), buffer.size());
+        return std::string(buffer.data(), size > 0 ? static_cast<size_t>(size) : 0);
+    };
+    {
+        LineFile file(path_);
+        const uint64_t first = file.begin("first begun\n");
+        const uint64_t second = file.begin("second begun\n");
+        file.begin("third begun\n");
+        EXPECT_EQ(read_all(), "");
+        file.finish(second, "second\n");
+        file.finish(first, "first\n");
+        EXPECT_EQ(read_all(), "second\nfirst\n");
+    }
+    EXPECT_EQ(read_all(), "third begun\n");
+    close(reader);
+    EXPECT_TRUE(std::filesystem::is_fifo(path_));
+}
+
+// The descriptor keeps its place: what others write to it before and after stays.
+TEST_F(LineFileTest, ADescriptorIsWrittenInto) {
+    const std::filesystem::path target = folder_ / "output.txt";
+    const int descriptor = open(target.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    ASSERT_EQ(write(descriptor, "before\n", 7), 7);
+    {
+        LineFile file(fmt::format("/proc/self/fd/{}", descriptor));
+        file.finish(file.begin("begun\n"), "line\n");
+    }
+    ASSERT_EQ(write(descriptor, "after\n", 6), 6);
+    close(descriptor);
+    EXPECT_EQ(text_of(target), "before\nline\nafter\n");
 }
 
 TEST_F(LineFileTest, ThreadsDoNotMix) {

@@ -2,7 +2,9 @@
 
 import json
 import os
+import shutil
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -151,3 +153,165 @@ def test_a_tensor_is_dumped_to_where_a_link_points(tmp_path):
     loaded = ttnn.load_tensor(tmp_path / "target.tensorbin")
     assert ttnn.to_torch(loaded).tolist() == ttnn.to_torch(tensor).tolist()
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def write_tensor(path):
+    from tracelift import ttnn
+
+    ttnn.dump_tensor(path, ttnn.full([32, 32], 2.0, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT))
+
+
+def write_graph(path):
+    from tracelift import ttnn
+
+    ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+    try:
+        ttnn.relu(ttnn.zeros([32, 32], layout=ttnn.TILE_LAYOUT))
+    except RuntimeError:
+        pass  # a host tensor: the capture has its nodes all the same
+    ttnn.graph.end_graph_capture_to_file(str(path))
+
+
+def write_picture(path):
+    from tracelift import ttnn
+
+    ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+    ttnn.graph.visualize(ttnn.graph.end_graph_capture(), path)
+
+
+def write_config(path):
+    from tracelift import ttnn
+
+    ttnn.save_config_to_json_file(path)
+
+
+def write_operations(path):
+    from tracelift import ttnn
+
+    ttnn.dump_operations(path)
+
+
+# What Python writes, with how each begins.
+WRITERS = {
+    "tensor.tensorbin": (write_tensor, b"TLTENSOR"),
+    "report.json": (write_graph, b"{"),
+    "picture.svg": (write_picture, b"<svg"),
+    "config.json": (write_config, b"{"),
+    "operations.csv": (write_operations, b"python_fully_qualified_name"),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_python_writes_keeps_links(tmp_path, name):
+    write, start = WRITERS[name]
+    target = tmp_path / f"target-{name}"
+    target.write_text("old")
+    os.chmod(target, 0o640)
+    link = tmp_path / name
+    link.symlink_to(target.name)
+    inode = target.stat().st_ino
+    write(link)
+    assert os.readlink(link) == target.name
+    assert target.read_bytes().startswith(start)
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert target.stat().st_ino != inode, "written in place: who reads meanwhile sees half a file"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, target.name])
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_python_writes_goes_into_pipes(tmp_path, name):
+    write, start = WRITERS[name]
+    pipe = tmp_path / name
+    os.mkfifo(pipe)
+    got = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    write(pipe)
+    reader.join()
+    assert got[0].startswith(start)
+    assert pipe.is_fifo()
+
+
+def test_a_graph_report_that_cannot_be_finished_leaves_the_old_one(tmp_path):
+    from tracelift import ttnn
+
+    ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+    with pytest.raises(RuntimeError, match="No space left on device"):
+        ttnn.graph.end_graph_capture_to_file("/dev/full")
+    assert Path("/dev/full").is_char_device()
+    (tmp_path / "folder").mkdir()
+    ttnn.graph.begin_graph_capture(ttnn.graph.RunMode.NORMAL)
+    with pytest.raises(RuntimeError, match="Is a directory"):
+        ttnn.graph.end_graph_capture_to_file(str(tmp_path / "folder"))
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_call_lines_go_into_a_pipe_and_to_the_standard_output(tmp_path):
+    script = tmp_path / "model.py"
+    script.write_text(
+        "import ttnn\n"
+        "print('before', flush=True)\n"
+        "device = ttnn.open_device(device_id=0)\n"
+        "ttnn.relu(ttnn.zeros([32, 32], device=device, layout=ttnn.TILE_LAYOUT))\n"
+        "print('after', flush=True)\n"
+    )
+
+    def called(path, **streams):
+        environment = {**os.environ, "TT_OP_RESULTS_JSONL": str(path)}
+        return subprocess.run([sys.executable, script], env=environment, text=True, check=True, **streams)
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    got = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    called(pipe)
+    reader.join()
+    assert "ttnn.relu" in [json.loads(line)["op_name"] for line in got[0].splitlines()]
+    with open(tmp_path / "out.txt", "w") as file:
+        called("/dev/stdout", stdout=file)
+    for text in (called("/dev/stdout", stdout=subprocess.PIPE).stdout, (tmp_path / "out.txt").read_text()):
+        lines = text.splitlines()
+        assert lines[0] == "before" and lines[-1] == "after"
+        assert "ttnn.relu" in [json.loads(line)["op_name"] for line in lines[1:-1]]
+
+
+def test_a_picture_goes_through_links_and_into_pipes(tmp_path):
+    write_graph(tmp_path / "report.json")
+    link, target, pipe = (tmp_path / name for name in ("link.svg", "target.svg", "pipe.svg"))
+    target.write_text("old")
+    link.symlink_to("target.svg")
+    assert run("graph", "svg", tmp_path / "report.json", "-o", link).returncode == 0
+    assert link.is_symlink() and target.read_text().startswith("<svg")
+    os.mkfifo(pipe)
+    got = []
+    reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+    reader.start()
+    assert run("graph", "svg", tmp_path / "report.json", "-o", pipe).returncode == 0
+    reader.join()
+    assert got[0] == target.read_text() and pipe.is_fifo()
+
+
+@pytest.mark.parametrize("disk", ["the same", "another"])
+def test_a_database_goes_through_a_link(tmp_path, disk):
+    """And so do the files beside it and the tables of a performance report."""
+    elsewhere = tmp_path / "elsewhere" if disk == "the same" else Path(f"/dev/shm/tracelift-test-{os.getpid()}")
+    elsewhere.mkdir()
+    if disk == "another" and elsewhere.stat().st_dev == tmp_path.stat().st_dev:
+        elsewhere.rmdir()
+        pytest.skip("there is only one disk")
+    write_graph(tmp_path / "report.json")
+    assert run("report", "import", tmp_path / "report.json", tmp_path / "out").returncode == 0
+    assert run("report", "perf", tmp_path / "report.json", tmp_path / "perf").returncode == 0
+    for folder in (tmp_path / "out", tmp_path / "perf"):
+        for path in [path for path in folder.iterdir() if path.is_file()]:
+            shutil.move(path, elsewhere / path.name)
+            path.symlink_to(elsewhere / path.name)
+    assert run("report", "import", tmp_path / "report.json", tmp_path / "out", "--replace").returncode == 0
+    assert run("report", "perf", tmp_path / "report.json", tmp_path / "perf").returncode == 0
+    kept = {path.name: path.is_symlink() for folder in ("out", "perf") for path in (tmp_path / folder).iterdir()}
+    names = sorted(path.name for path in elsewhere.iterdir())
+    opened = run("report", "stats", tmp_path / "out").returncode
+    shutil.rmtree(elsewhere)
+    assert kept and all(kept.values()), kept
+    assert names == sorted(kept) and opened == 0

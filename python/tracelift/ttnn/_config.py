@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterator
 
 from tracelift import _ttnn
+from tracelift._replaced import replaced
 
 _log = logging.getLogger("ttnn")
 
@@ -168,7 +169,8 @@ def load_config_from_json_file(json_path: str | Path) -> None:
 
 def save_config_to_json_file(json_path: str | Path) -> None:
     values = {name: str(value) if isinstance(value, Path) else value for name, value in CONFIG.to_dict().items()}
-    Path(json_path).write_text(json.dumps(values, indent=4) + "\n")
+    with replaced(json_path) as file:
+        file.write(json.dumps(values, indent=4) + "\n")
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Iterator, Sequence
 
 from tracelift import _ttnn
+from tracelift._replaced import replaced
 from tracelift._ttnn import Arch, BufferType, DispatchCoreAxis, DispatchCoreType, MeshDevice
 
 _CHIPS = {"n150": 1, "n300": 2, "galaxy": 32, "p150": 1, "p100": 1}
@@ -283,7 +284,7 @@ def _memory_row(device: MeshDevice, kind: BufferType) -> dict[str, object]:
 
 
 def _write_table(path: Path, rows: list[dict[str, object]]) -> None:
-    with open(path, "w", newline="") as file:
+    with replaced(path, newline="") as file:
         if rows:
             writer = csv.DictWriter(file, list(rows[0]))
             writer.writeheader()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 from tracelift import _ttnn
+from tracelift._replaced import replaced
 
 from ._mesh import check_composer, check_mapper
 from ._registry import register_python_operation
@@ -135,7 +136,7 @@ def dump_tensor(file_name: str | os.PathLike[str], tensor: _ttnn.Tensor, distrib
     """
     if distribute is not None:
         raise RuntimeError("ttnn.dump_tensor(): a mesh of one device has nothing to distribute; leave `distribute` out")
-    path = Path(os.path.realpath(_check_suffix(file_name)))
+    path = _check_suffix(file_name)
     spec = tensor.spec
     header = {
         "shape": list(spec.shape),
@@ -147,17 +148,9 @@ def dump_tensor(file_name: str | os.PathLike[str], tensor: _ttnn.Tensor, distrib
     }
     text = json.dumps(header).encode()
     start = _FILE_MAGIC + _FILE_VERSION.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text
-    replaced = not path.exists() or path.is_file()
-    written = path.with_name(f"{path.name}.{os.getpid()}.tmp") if replaced else path
-    try:
-        with open(written, "wb") as file:
-            file.write(start)
-            file.write(_ttnn.tensor_to_bytes(tensor))
-        if replaced:
-            os.replace(written, path)
-    finally:
-        if replaced:
-            written.unlink(missing_ok=True)
+    with replaced(path, "wb") as file:
+        file.write(start)
+        file.write(_ttnn.tensor_to_bytes(tensor))
 
 
 def _read_file(path: Path) -> _ttnn.Tensor:

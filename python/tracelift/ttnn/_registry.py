@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 from tracelift import _ttnn
+from tracelift._replaced import replaced
 
 from ._module import PublicModule
 
@@ -95,7 +96,7 @@ def query_registered_operations(include_experimental: bool = False) -> list[Any]
 def dump_operations(csv_file: str | Path, include_experimental: bool = False) -> None:
     """Writes a table of the registered operations."""
     columns = ["python_fully_qualified_name", "is_cpp_operation", "is_experimental", "has_golden_function"]
-    with open(csv_file, "w", newline="") as file:
+    with replaced(csv_file, newline="") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
         for operation in query_registered_operations(include_experimental):

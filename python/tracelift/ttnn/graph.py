@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tracelift import _ttnn
+from tracelift._replaced import replaced as _replaced
 
 from ._graph_query import (
     ConstraintQueryResponse,
@@ -209,7 +210,8 @@ def visualize(graph: Trace, file_name: str | os.PathLike[str] | None = None, *, 
         if path.suffix != ".svg":
             raise ValueError(f"visualize writes .svg files, got '{path.name}'")
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(svg)
+        with _replaced(path, encoding="utf-8") as file:
+            file.write(svg)
     return svg
 
 

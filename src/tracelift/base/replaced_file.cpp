@@ -1,7 +1,6 @@
 #include "tracelift/base/replaced_file.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracelift/base/destination.hpp"
 #include "tracelift/base/errors.hpp"
 #include "tracelift/base/whole_file.hpp"
 
@@ -19,52 +19,23 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t buffered = size_t{1} << 18;
-constexpr int most_links = 40;  // as the kernel
-
-// Where a path leads, link by link.
-struct Destination {
-    fs::path path;
-    bool replaced = true;  // false: written into
-    int descriptor = -1;   // of this process, where the path names one
-    int problem = 0;       // errno where it leads nowhere
-};
-
-// The descriptor that an entry of /proc/self/fd is; -1 for anything else.
-int descriptor_of(const fs::path& path) {
-    std::error_code problem;
-    const fs::path folder = fs::canonical(path.parent_path().empty() ? "." : path.parent_path(), problem);
-    if (problem || folder != fmt::format("/proc/{}/fd", getpid())) {
-        return -1;
-    }
-    const std::string name = path.filename().string();
-    int number = -1;
-    std::from_chars(name.data(), name.data() + name.size(), number);
-    return number;
-}
-
-Destination destination_of(fs::path path) {
-    for (int links = 0; links < most_links; ++links) {
-        if (const int descriptor = descriptor_of(path); descriptor >= 0) {
-            return {.path = path, .replaced = false, .descriptor = descriptor};
-        }
-        std::error_code problem;
-        const fs::file_status status = fs::symlink_status(path, problem);
-        if (status.type() != fs::file_type::symlink) {
-            const bool replaced = !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);
-            return {.path = path, .replaced = replaced};
-        }
-        const fs::path next = fs::read_symlink(path, problem);
-        if (problem) {
-            return {.path = path, .problem = problem.value()};
-        }
-        path = next.is_absolute() ? next : path.parent_path() / next;
-    }
-    return {.path = path, .problem = ELOOP};
-}
 
 int open_descriptor(int descriptor) {
     std::fflush(nullptr);  // what was printed before stands before
     return fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+}
+
+// To another disk, which a link may lead to. Returns errno, 0 when it went well.
+int copy_into_place(const fs::path& built, const Destination& destination) {
+    const fs::path fresh = destination.fresh();
+    std::error_code problem;
+    fs::copy_file(built, fresh, fs::copy_options::overwrite_existing, problem);
+    if (!problem) {
+        fs::rename(fresh, destination.path, problem);
+    }
+    std::error_code ignored;
+    fs::remove(problem ? fresh : built, ignored);
+    return problem.value();
 }
 
 }  // namespace
@@ -85,7 +56,7 @@ ReplacedFile::ReplacedFile(fs::path path) : path_(std::move(path)) {
         if (known && S_ISDIR(before.st_mode)) {
             fail(EISDIR);
         }
-        fresh_ = target_.string() + fmt::format(".{}.tmp", getpid());
+        fresh_ = destination.fresh();
         fd_ = open(fresh_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (fd_ >= 0 && known) {
             fchmod(fd_, before.st_mode & 07777);  // of a file of somebody else it may stay as it is
@@ -157,8 +128,12 @@ void move_into_place(const fs::path& built, const fs::path& path) {
     if (!destination.replaced) {
         throw StoreError(fmt::format("{}: is not a regular file, so it is not replaced", path.string()));
     }
-    if (std::rename(built.c_str(), destination.path.c_str()) != 0) {
-        throw StoreError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+    int problem = destination.problem;
+    if (problem == 0 && std::rename(built.c_str(), destination.path.c_str()) != 0) {
+        problem = errno == EXDEV ? copy_into_place(built, destination) : errno;
+    }
+    if (problem != 0) {
+        throw StoreError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(problem)));
     }
 }
 

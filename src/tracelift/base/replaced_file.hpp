@@ -38,7 +38,7 @@ private:
 
 void replace_file(const std::filesystem::path& path, std::string_view text);
 
-// Moves a file that was built elsewhere to `path`, by the same rules for links. Both are on the same disk.
+// Moves a file that was built elsewhere to `path`, by the same rules for links.
 void move_into_place(const std::filesystem::path& built, const std::filesystem::path& path);
 
 // Whether the path leads to this process's standard output, e.g. /dev/stdout.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <system_error>
 
 #include <fcntl.h>
@@ -10,6 +11,8 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "tracelift/base/destination.hpp"
 
 namespace tracelift {
 namespace {
@@ -111,6 +114,20 @@ void append_free_parts(int to, const std::filesystem::path& path) {
 LineFile::LineFile(const std::filesystem::path& path) : path_(std::filesystem::absolute(path)) {
     std::error_code error;
     std::filesystem::create_directories(path_.parent_path(), error);
+    const Destination destination = destination_of(path_);
+    if (destination.problem != 0) {
+        errno = destination.problem;
+        fail("cannot open", path_);
+    }
+    if (!destination.replaced) {
+        written_into_ = true;
+        fd_ = destination.descriptor >= 0 ? fcntl(destination.descriptor, F_DUPFD_CLOEXEC, 0)
+                                          : open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+        if (fd_ < 0) {
+            fail("cannot open", path_);
+        }
+        return;
+    }
     if (open_locked(path_, false)) {
         append_free_parts(fd_, path_);
     } else {
@@ -143,6 +160,17 @@ LineFile::~LineFile() {
     if (fd_ < 0) {
         return;
     }
+    if (written_into_) {
+        try {
+            for (const auto& [ticket, line] : kept_) {
+                append(line);
+            }
+        } catch (const std::system_error&) {
+            // Nobody reads any more.
+        }
+        close(fd_);
+        return;
+    }
     if (ftruncate(fd_, static_cast<off_t>(end_)) != 0) {
         // What was reserved beyond the end stays; it is not part of the text.
     }
@@ -173,8 +201,24 @@ void LineFile::write_at(uint64_t offset, std::string_view text) {
     end_ = end;
 }
 
+// In one piece where that is possible: other processes may write too.
+void LineFile::append(std::string_view line) {
+    std::fflush(stdout);  // what was printed before stands before, should this be the standard output
+    while (!line.empty()) {
+        const ssize_t n = ::write(fd_, line.data(), line.size());
+        if (n < 0 && errno != EINTR) {
+            fail("cannot write", path_);
+        }
+        line.remove_prefix(n > 0 ? static_cast<size_t>(n) : 0);
+    }
+}
+
 uint64_t LineFile::begin(std::string_view line) {
     const std::lock_guard lock(mutex_);
+    if (written_into_) {
+        kept_.emplace(next_ticket_, line);
+        return next_ticket_++;
+    }
     const Slot slot{next_ticket_, end_, line.size()};
     write_at(end_, line);
     open_.push_back(slot);
@@ -183,6 +227,12 @@ uint64_t LineFile::begin(std::string_view line) {
 
 void LineFile::finish(uint64_t ticket, std::string_view line) {
     const std::lock_guard lock(mutex_);
+    if (written_into_) {
+        if (kept_.erase(ticket) != 0) {
+            append(line);
+        }
+        return;
+    }
     const auto found = std::ranges::find(open_, ticket, &Slot::ticket);
     if (found == open_.end()) {
         return;

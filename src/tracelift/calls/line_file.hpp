@@ -4,10 +4,15 @@
 // hangs has its line. The first process locks the file and writes into it; others write into a file of their own beside
 // it, `<path>.<pid>-<n>.part`. Parts are appended to the file when their writer and the file's ended, in whatever
 // order.
+//
+// A pipe, a device or a descriptor such as /dev/stdout is written into: a line once it is final, since nothing can be
+// replaced there. Lines that are not final when the file is closed are written then; a process that is killed takes
+// them along.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -41,15 +46,18 @@ private:
     bool open_locked(const std::filesystem::path& path, bool exclusively);
     void write_at(uint64_t offset, std::string_view text);
     void reserve(uint64_t end);
+    void append(std::string_view line);
 
     std::filesystem::path path_;
     std::filesystem::path own_;  // the file that is written: `path_` or a part
     int fd_ = -1;
+    bool written_into_ = false;  // a pipe, a device or a descriptor
     std::mutex mutex_;
     uint64_t end_ = 0;
     uint64_t reserved_ = 0;  // up to here the file system has given space
     uint64_t next_ticket_ = 1;
-    std::vector<Slot> open_;  // lines that are not finished, oldest first
+    std::vector<Slot> open_;                // lines that are not finished, oldest first
+    std::map<uint64_t, std::string> kept_;  // the same of what is written into, by ticket
 };
 
 // Appends the parts whose writers are gone, unless another process has the file. A writer does this when it begins and

@@ -90,7 +90,7 @@ void OutputFolder::publish() {
         replace_file(folder_ / name, text);
     }
     for (const std::string& name : staged_) {
-        fs::rename(staged_path(name), folder_ / name);
+        move_into_place(staged_path(name), folder_ / name);
     }
     for (const std::string& name : removed_) {
         if (std::ranges::none_of(files_, [&](const auto& file) { return file.first == name; })) {

@@ -1,12 +1,12 @@
 #include "ttnn/graph/report.hpp"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <map>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "tracelift/base/errors.hpp"
+#include "tracelift/base/replaced_file.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/graph/trace_json.hpp"
 
@@ -260,32 +260,6 @@ private:
     bool first_ = true;
 };
 
-// Closed in any case; `close` tells whether everything was written.
-class OutputFile {
-public:
-    explicit OutputFile(const std::filesystem::path& path)
-        : name_(path.string()), file_(std::fopen(path.c_str(), "wb")) {
-        check(file_ != nullptr);
-        std::setvbuf(file_, nullptr, _IOFBF, size_t{1} << 20);
-    }
-    ~OutputFile() {
-        if (file_ != nullptr) {
-            std::fclose(file_);
-        }
-    }
-    OutputFile(const OutputFile&) = delete;
-    OutputFile& operator=(const OutputFile&) = delete;
-    void write(std::string_view text) { check(std::fwrite(text.data(), 1, text.size(), file_) == text.size()); }
-    void close() { check(std::fclose(std::exchange(file_, nullptr)) == 0); }
-
-private:
-    void check(bool good) const {
-        require(good, "the graph report {} cannot be written: {}", name_, std::strerror(errno));
-    }
-    std::string name_;
-    std::FILE* file_;
-};
-
 }  // namespace
 
 std::string device_facts(const Device& device) { return device_json(device).dump(); }
@@ -296,9 +270,14 @@ void write_report(const Capture& capture, const std::filesystem::path& path, boo
         std::filesystem::create_directories(path.parent_path(), problem);
     }
     require(!problem, "the folder of the graph report {} cannot be created: {}", path.string(), problem.message());
-    OutputFile file(path);
-    Writer([&](std::string_view text) { file.write(text); }).write(capture, buffer_pages);
-    file.close();
+    try {
+        tracelift::ReplacedFile file(path);
+        Writer([&](std::string_view text) { file.write(text); }).write(capture, buffer_pages);
+        file.finish();
+        file.rename();
+    } catch (const tracelift::StoreError& error) {
+        throw Error(fmt::format("the graph report {}", error.what()));
+    }
 }
 
 std::string report_text(const Capture& capture, bool buffer_pages) {
