@@ -252,3 +252,60 @@ def test_parameter_files_and_call_lines(tmp_path):
     assert report["known_configurations"] == 1  # the same call by another road
     (tmp_path / "strange.json").write_text('{"a": 1}')
     assert "unknown kind of input" in run("import", tmp_path / "strange.json", "--dir", tmp_path / "store").stderr
+
+
+# "Master JSON Structure" of the guide to traced configurations, letter by letter. The grid has the two corners of a
+# range as two places, and the name of the operation no namespace.
+GUIDE_SAMPLE = """{
+  "operations": {
+    "sigmoid_accurate": {
+      "configurations": [
+        [
+          {
+            "arg0": {
+              "Tensor": {
+                "tensor_spec": {
+                  "logical_shape": [1, 1, 12544, 32],
+                  "tensor_layout": {
+                    "dtype": "DataType::BFLOAT8_B",
+                    "memory_config": {
+                      "buffer_type": "BufferType::L1",
+                      "memory_layout": "TensorMemoryLayout::HEIGHT_SHARDED",
+                      "shard_spec": {
+                        "grid": [{"x":0,"y":0}, {"x":7,"y":6}],
+                        "shape": [224, 32],
+                        "orientation": "ShardOrientation::ROW_MAJOR"
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        ]
+      ]
+    }
+  },
+  "metadata": {
+    "models": ["test_efficientnetb0_model"],
+    "unique_operations": 50,
+    "total_configurations": 300,
+    "last_updated": "2025-10-16 04:22:52"
+  }
+}
+"""
+
+
+def test_the_sample_master_of_the_guide_replays(tmp_path):
+    sample = tmp_path / "sample.json"
+    sample.write_text(GUIDE_SAMPLE)
+    (imported,) = as_json("import", sample, "--dir", tmp_path / "store")
+    assert imported["new_configurations"] == 1 and imported["unbound_configurations"] == 0
+    (shown,) = as_json("show", "sigmoid_accurate", "--dir", tmp_path / "store")
+    text = json.dumps(shown["configurations"])
+    assert "12544" in text and "HEIGHT_SHARDED" in text and "[224, 32]" in text
+    (checked,) = as_json("selfcheck", "--dir", tmp_path / "store")
+    assert checked["same"] and checked["operation"] == "ttnn::sigmoid_accurate"
+    assert "1 of 1 configurations" in run("selfcheck", "--dir", tmp_path / "store").stdout
+    (swept,) = as_json("sweep", "run", "--all", "--dir", tmp_path / "store")
+    assert swept["status"] == "pass"
