@@ -148,7 +148,7 @@ int tensors(Database& database, const Options& options) {
                      {"device_id", "device"},
                      {"address", "address"},
                      {"buffer_type", "memory"},
-                     {"size", "per bank"},
+                     {"size", "bytes"},
                      {"producer_operation_id", "made by"},
                      {"last_use_operation_id", "last used by"},
                      {"deallocate_operation_id", "freed by"}});
@@ -239,10 +239,15 @@ int ask(const Options& options) {
 
 constexpr ArgumentInfo arguments[] = {{"DB", "a database or its folder"}};
 constexpr OptionInfo op_option{"--op", "ID", "only this operation", Range{0, 1e15, true}};
-constexpr OptionInfo name_option{"--name", "TEXT", "only operations whose name, or tensors whose shape, contains this"};
+constexpr OptionInfo name_option{"--name", "TEXT",
+                                 "only operations whose name contains this: ttnn::add, ttnn.add, add or any part of it"};
+constexpr OptionInfo tensors_of_option{"--op", "ID", "only the inputs and outputs of this operation",
+                                       Range{0, 1e15, true}};
+constexpr OptionInfo shape_option{"--name", "TEXT", "only tensors whose shape contains this: '[1, 32,'"};
 constexpr OptionInfo limit_option{"--limit", "N", "at most this many rows", any_count};
 constexpr OptionInfo plain_options[] = {json_option};
 constexpr OptionInfo selecting_options[] = {op_option, name_option, limit_option, json_option};
+constexpr OptionInfo tensor_options[] = {tensors_of_option, shape_option, limit_option, json_option};
 
 constexpr Command question(std::string_view name, std::string_view help, std::string_view example,
                            std::span<const OptionInfo> options, int (*run)(const Options&)) {
@@ -257,7 +262,7 @@ const Command report_ops_command = question("ops", "the operations, or everythin
                                             "tracelift report ops out/ --op 12", selecting_options, ask<ops>);
 const Command report_tensors_command =
     question("tensors", "tensors, and which operations make, use and free them",
-             "tracelift report tensors out/ --limit 20", selecting_options, ask<tensors>);
+             "tracelift report tensors out/ --limit 20", tensor_options, ask<tensors>);
 const Command report_buffers_command =
     question("buffers", "buffers in memory, per operation or for one", "tracelift report buffers out/ --op 12",
              selecting_options, ask<buffers>);

@@ -1,5 +1,7 @@
 #include "tracelift/report/questions.hpp"
 
+#include <cctype>
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -40,6 +42,19 @@ Json rows_of(Database& database, std::string_view sql, const Args&... args) {
     return list;
 }
 
+// Names of operations are compared in one spelling: `ttnn::add` and `ttnn.add` are the same, whoever wrote which.
+constexpr const char* name_matches = "instr(lower(replace(o.name, '::', '.')), ?) > 0";
+
+std::string spelled_alike(std::string_view name) {
+    std::string result;
+    for (size_t i = 0; i < name.size(); ++i) {
+        const bool colons = name.substr(i, 2) == "::";
+        result += colons ? '.' : static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+        i += colons ? 1 : 0;
+    }
+    return result;
+}
+
 }  // namespace
 
 Json ask_stats(Database& database) {
@@ -78,9 +93,9 @@ Json ask_operations(Database& database, const Selection& selection) {
                    "SELECT operation_id, name, duration, rank, " + device_time +
                        "(SELECT COUNT(*) FROM input_tensors i WHERE i.operation_id = o.operation_id AND i.rank = "
                        "o.rank) AS inputs, (SELECT COUNT(*) FROM output_tensors i WHERE i.operation_id = "
-                       "o.operation_id AND i.rank = o.rank) AS outputs FROM operations o WHERE instr(name, ?) > 0 OR "
-                       "? = '' ORDER BY rank, operation_id LIMIT ?",
-                   selection.name, selection.name, selection.limit);
+                       "o.operation_id AND i.rank = o.rank) AS outputs FROM operations o WHERE " +
+                       name_matches + " ORDER BY rank, operation_id LIMIT ?",
+                   spelled_alike(selection.name), selection.limit);
 }
 
 Json ask_operation(Database& database, int64_t id) {
@@ -124,15 +139,19 @@ Json ask_operation(Database& database, int64_t id) {
 }
 
 Json ask_tensors(Database& database, const Selection& selection) {
-    const std::string_view with_lifetimes =
+    const std::string chosen =
+        "WHERE (instr(t.shape, ?1) > 0 OR ?1 = '') AND (?2 < 0 OR EXISTS (SELECT 1 FROM input_tensors i WHERE "
+        "i.operation_id = ?2 AND i.tensor_id = t.tensor_id AND i.rank = t.rank) OR EXISTS (SELECT 1 FROM "
+        "output_tensors "
+        "i WHERE i.operation_id = ?2 AND i.tensor_id = t.tensor_id AND i.rank = t.rank)) ORDER BY t.rank, t.tensor_id "
+        "LIMIT ?3";
+    const std::string with_lifetimes =
         "SELECT t.tensor_id, t.shape, t.dtype, t.layout, t.memory_config, t.device_id, t.address, t.buffer_type, "
         "t.size, l.producer_operation_id, l.last_use_operation_id, l.deallocate_operation_id, t.rank FROM tensors t "
-        "LEFT JOIN tensor_lifetime l ON l.tensor_id = t.tensor_id AND l.rank = t.rank WHERE instr(t.shape, ?) > 0 OR "
-        "? = '' ORDER BY t.rank, t.tensor_id LIMIT ?";
-    const std::string_view alone =
-        "SELECT * FROM tensors t WHERE instr(t.shape, ?) > 0 OR ? = '' ORDER BY t.rank, t.tensor_id LIMIT ?";
-    return rows_of(database, has_table(database, "tensor_lifetime") ? with_lifetimes : alone, selection.name,
-                   selection.name, selection.limit);
+        "LEFT JOIN tensor_lifetime l ON l.tensor_id = t.tensor_id AND l.rank = t.rank ";
+    const std::string alone = "SELECT * FROM tensors t ";
+    return rows_of(database, (has_table(database, "tensor_lifetime") ? with_lifetimes : alone) + chosen, selection.name,
+                   selection.operation.value_or(-1), selection.limit);
 }
 
 Json ask_buffers(Database& database, const Selection& selection) {
@@ -144,14 +163,16 @@ Json ask_buffers(Database& database, const Selection& selection) {
                        "LIMIT ?",
                        *selection.operation, selection.limit);
     }
-    return rows_of(database,
-                   "SELECT o.operation_id, o.name, o.rank, COUNT(b.address) AS buffers, "
-                   "COALESCE(SUM(CASE WHEN b.buffer_type IN (1, 3) THEN b.max_size_per_bank END), 0) AS l1_per_bank, "
-                   "COALESCE(SUM(CASE WHEN b.buffer_type = 0 THEN b.max_size_per_bank END), 0) AS dram_per_bank "
-                   "FROM operations o LEFT JOIN buffers b ON b.operation_id = o.operation_id AND b.rank = o.rank "
-                   "WHERE instr(o.name, ?) > 0 OR ? = '' GROUP BY o.rank, o.operation_id ORDER BY o.rank, "
-                   "o.operation_id LIMIT ?",
-                   selection.name, selection.name, selection.limit);
+    return rows_of(
+        database,
+        std::string() +
+            "SELECT o.operation_id, o.name, o.rank, COUNT(b.address) AS buffers, "
+            "COALESCE(SUM(CASE WHEN b.buffer_type IN (1, 3) THEN b.max_size_per_bank END), 0) AS l1_per_bank, "
+            "COALESCE(SUM(CASE WHEN b.buffer_type = 0 THEN b.max_size_per_bank END), 0) AS dram_per_bank "
+            "FROM operations o LEFT JOIN buffers b ON b.operation_id = o.operation_id AND b.rank = o.rank "
+            "WHERE " +
+            name_matches + " GROUP BY o.rank, o.operation_id ORDER BY o.rank, o.operation_id LIMIT ?",
+        spelled_alike(selection.name), selection.limit);
 }
 
 Json ask_errors(Database& database) {

@@ -10,8 +10,8 @@
 namespace tracelift::report {
 
 struct Selection {
-    std::string name;                  // part of an operation's name, or of a tensor's shape; "" for all
-    std::optional<int64_t> operation;  // one operation with everything about it
+    std::string name;                  // part of an operation's name in any spelling, or of a shape; "" for all
+    std::optional<int64_t> operation;  // one operation with everything about it; its tensors; what is in memory then
     int64_t limit = -1;                // rows; -1: all
 };
 
