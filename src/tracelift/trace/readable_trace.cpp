@@ -19,6 +19,13 @@ namespace {
 
 constexpr size_t longest_name = 100;  // of the test, as the original cuts it
 
+std::string call_text(const BoundCall& call) {
+    const Json json{{"operation", cpp_name(call.operation)}, {"arguments", format1_arguments(call)}};
+    std::string text;
+    indent_json(json_text(json, -1, JsonCharacters::ASCII), 2, text);
+    return text;
+}
+
 struct Called {
     uint64_t sequence = 0;
     const std::string* text = nullptr;  // of its call; null: not kept
@@ -68,9 +75,7 @@ private:
         }
         const StoredCall stored{
             std::string(record.operation), {}, *ByteReader(record.arguments).value().as<Value::Dict>()};
-        const BoundCall call = binder_.bind(stored, Order::PYTHON, record.board);
-        const Json json{{"operation", cpp_name(call.operation)}, {"arguments", format1_arguments(call)}};
-        indent_json(json_text(json, -1, JsonCharacters::ASCII), 2, text);
+        text = call_text(binder_.bind(stored, Order::PYTHON, record.board));
         return &text;
     }
 
@@ -79,6 +84,52 @@ private:
     Binder binder_;
     std::string key_;  // reused
     std::unordered_map<std::string, std::string> texts_;
+};
+
+// The file itself: texts of calls, one after the other.
+class ReadableFile {
+public:
+    explicit ReadableFile(const std::filesystem::path& path) : file_(path) { file_.write("{\n  \"content\": ["); }
+    void add(std::string_view call) {
+        file_.write(empty_ ? "\n    " : ",\n    ");
+        file_.write(call);
+        empty_ = false;
+    }
+    void finish() {
+        file_.write(empty_ ? "]\n}\n" : "\n  ]\n}\n");
+        file_.finish();
+        file_.rename();
+    }
+
+private:
+    ReplacedFile file_;
+    bool empty_ = true;
+};
+
+// Writes the calls that a reader of another road hands out, as they come.
+class ReadableSink final : public CallSink {
+public:
+    ReadableSink(ReadableFile& file, const OperationFilter& filter, bool include_failed)
+        : file_(file), filter_(filter), include_failed_(include_failed) {}
+
+    void call(FileCall&& call) override {
+        const bool left_out = !call.error.empty() && !include_failed_;
+        if (left_out || filter_.judge(call.call.operation) != OperationFilter::Verdict::KEPT) {
+            return;
+        }
+        const std::string board = call.hardware ? board_of_series(call.hardware->device_series) : std::string();
+        const std::string text = call_text(binder_.bind(call.call, call.order, board));
+        for (uint64_t i = 0; i < call.count; ++i) {
+            file_.add(text);
+        }
+    }
+    void unread(UnreadPiece&& /*piece*/) override {}  // the store keeps it with its reason
+
+private:
+    ReadableFile& file_;
+    const OperationFilter& filter_;
+    bool include_failed_;
+    Binder binder_;
 };
 
 }  // namespace
@@ -104,20 +155,22 @@ std::string readable_name(std::string_view target, std::string_view started) {
 
 void write_readable_trace(std::span<const std::filesystem::path> raw_files, const OperationFilter& filter,
                           bool include_failed, const std::filesystem::path& path) {
-    ReplacedFile file(path);
-    file.write("{\n  \"content\": [");
+    ReadableFile file(path);
     FileCalls calls(filter, include_failed);
-    bool first = true;
     for (const std::filesystem::path& raw : raw_files) {
         for (const Called& call : calls.read(raw)) {
-            file.write(first ? "\n    " : ",\n    ");
-            file.write(*call.text);
-            first = false;
+            file.add(*call.text);
         }
     }
-    file.write(first ? "]\n}\n" : "\n  ]\n}\n");
     file.finish();
-    file.rename();
+}
+
+void write_readable_trace(const std::function<void(CallSink&)>& read, const OperationFilter& filter,
+                          bool include_failed, const std::filesystem::path& path) {
+    ReadableFile file(path);
+    ReadableSink sink(file, filter, include_failed);
+    read(sink);
+    file.finish();
 }
 
 }  // namespace tracelift

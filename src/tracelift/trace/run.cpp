@@ -165,6 +165,9 @@ TraceReport import_raw(const std::vector<fs::path>& files, const fs::path& folde
     CallTable table;
     for (const fs::path& file : files) {
         table.read(file);
+        if (options.progress) {
+            options.progress(table.ledger().calls);
+        }
     }
     if (table.ledger().calls == 0) {
         throw std::runtime_error(fmt::format("{}: the raw trace contains no calls", folder.string()));
@@ -216,12 +219,32 @@ std::string uid_of_content(const fs::path& path) {
     return "import-" + sha256(fmt::format("{}", fmt::join(files, "\n"))).substr(0, 16);
 }
 
+// Hands calls on and tells how many there were, now and then and at the end.
+class CountedSink final : public CallSink {
+public:
+    CountedSink(CallSink& sink, const std::function<void(uint64_t)>& progress) : sink_(sink), progress_(progress) {}
+    void call(FileCall&& call) override {
+        if (progress_ && calls_++ % often == 0) {
+            progress_(calls_);
+        }
+        sink_.call(std::move(call));
+    }
+    void unread(UnreadPiece&& piece) override { sink_.unread(std::move(piece)); }
+
+private:
+    static constexpr uint64_t often = 256;
+    CallSink& sink_;
+    const std::function<void(uint64_t)>& progress_;
+    uint64_t calls_ = 0;
+};
+
 // Parameter files, call lines and graph reports: `read` hands their calls to a sink.
 TraceReport import_calls(const fs::path& path, std::string_view format, const TraceOptions& options,
                          const std::function<void(CallSink&)>& read) {
     const std::string name = options.name.value_or(name_of(path));
     CallIngest sink(options.filter, std::string(format), name, options.name.has_value(), options.include_failed);
-    read(sink);
+    CountedSink counted(sink, options.progress);
+    read(counted);
     TraceReport report;
     report.uid = sink.trace_uid().empty() ? uid_of_content(path) : sink.trace_uid();
     report.ingested = sink.take();
@@ -373,9 +396,12 @@ TraceReport trace(const Target& target, const TraceOptions& options) {
         if (options.keep_raw) {
             replace_file(raw / stored_mark, "");
             report->raw = options.directory / "raw" / facts.uid;
+            report->readable = report->raw / readable_name(facts.target, facts.started);
             if (options.road == Road::RAW) {
-                report->readable = report->raw / readable_name(facts.target, facts.started);
                 write_readable_trace(raw_files_in(raw), options.filter, options.include_failed, report->readable);
+            } else {
+                write_readable_trace([&](CallSink& sink) { read_road(options.road, raw, sink); }, options.filter,
+                                     options.include_failed, report->readable);
             }
         } else {
             fs::remove_all(raw);
@@ -401,16 +427,24 @@ void check_importable(const fs::path& path) {
 }
 
 std::vector<TraceReport> import_path(const fs::path& path, const TraceOptions& options) {
+    std::vector<TraceReport> reports;
+    import_path(path, options, [&](const TraceReport& report) { reports.push_back(report); });
+    return reports;
+}
+
+void import_path(const fs::path& path, const TraceOptions& options,
+                 const std::function<void(const TraceReport&)>& stored) {
     check_importable(path);
     if (fs::is_regular_file(path)) {
-        return {*import_file(path, options)};
+        return stored(*import_file(path, options));
     }
     if (fs::exists(path / database_name) || (fs::exists(path / master_name) && raw_files_in(path).empty())) {
-        return {import_store(path, options)};
+        return stored(import_store(path, options));
     }
-    std::vector<TraceReport> reports;
+    bool found = false;
     if (const auto files = raw_files_in(path); !files.empty()) {
-        reports.push_back(import_raw(files, path, options));
+        stored(import_raw(files, path, options));
+        found = true;
     }
     std::vector<fs::path> folders;
     for (const auto& entry : fs::directory_iterator(path)) {
@@ -420,18 +454,18 @@ std::vector<TraceReport> import_path(const fs::path& path, const TraceOptions& o
     }
     std::ranges::sort(folders);
     for (const fs::path& folder : folders) {
-        reports.push_back(import_raw(raw_files_in(folder), folder, options));
+        stored(import_raw(raw_files_in(folder), folder, options));
+        found = true;
     }
-    if (reports.empty() && is_param_folder(path)) {
-        reports.push_back(import_calls(path, "params", options, [&](CallSink& sink) {
+    if (!found && is_param_folder(path)) {
+        return stored(import_calls(path, "params", options, [&](CallSink& sink) {
             read_param_folder(path, sink, {options.include_failed, false});
         }));
     }
-    if (reports.empty()) {
+    if (!found) {
         throw std::runtime_error(
             fmt::format("{}: contains no raw trace (*{}), store or parameter file", path.string(), raw_extension));
     }
-    return reports;
 }
 
 std::vector<fs::path> left_behind(const fs::path& directory) {

@@ -21,12 +21,13 @@ struct TraceOptions {
     std::filesystem::path directory;  // of the store
     Road road = Road::RAW;
     std::optional<std::string> name;  // of the model; default: the target's source
-    bool keep_raw = false;            // and, of raw records, a readable form beside them
+    bool keep_raw = false;            // what the target told, and a readable form beside it
     bool include_failed = false;
     bool output_to_stderr = false;
     bool keep_master = true;    // write the master beside the database
     bool refuse_known = false;  // import: nothing of a file that names a trace we have
-    std::function<void(uint64_t configurations)> progress{};
+    std::function<void(uint64_t count)>
+        progress{};  // import: configurations of a master, or calls; may throw to end it
     OperationFilter filter;
 };
 
@@ -52,6 +53,9 @@ void check_importable(const std::filesystem::path& path);
 // The same from files and folders of every kind, told apart by their content: raw traces, masters, capture files,
 // parameter files, call lines, graph reports and stores.
 std::vector<TraceReport> import_path(const std::filesystem::path& path, const TraceOptions& options);
+// The same; `stored` gets each report as soon as what it tells of is in the store, for whoever may give up in between.
+void import_path(const std::filesystem::path& path, const TraceOptions& options,
+                 const std::function<void(const TraceReport&)>& stored);
 
 // Raw traces in the store's folder that were never stored: their run was killed.
 std::vector<std::filesystem::path> left_behind(const std::filesystem::path& directory);
