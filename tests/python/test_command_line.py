@@ -1,10 +1,13 @@
 """The `tracelift` command as people meet it: help, names, numbers, signals, and what it prints."""
 
+import collections
 import contextlib
+import fcntl
 import json
 import os
 import pty
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -202,6 +205,18 @@ def test_store_keeps_a_readable_trace_that_the_summary_names(tmp_path):
     assert [c["arguments"] for c in first] == distinct
 
 
+@pytest.mark.parametrize("via", ["params", "calls", "graph"])
+def test_store_keeps_a_readable_trace_by_every_road(tmp_path, via):
+    target = f"{TARGETS}/case_cnn_block.py::test_cnn_block"
+    report = as_json("trace", target, "--store", "--via", via, "--dir", tmp_path / "a")
+    executed = {name: count["executions"] for name, count in report["operations"].items()}
+    assert executed
+    calls = json.loads(Path(report["readable"]).read_text())["content"]
+    assert collections.Counter(call["operation"] for call in calls) == executed
+    (again,) = as_json("import", report["readable"], "--dir", tmp_path / "b")
+    assert {name: count["executions"] for name, count in again["operations"].items()} == executed
+
+
 def test_the_file_in_the_summary_holds_what_it_says(tmp_path):
     target = f"{TARGETS}/case_cnn_block.py::test_cnn_block"
     out = run("trace", target, "--dir", tmp_path / "a").stdout
@@ -252,6 +267,74 @@ def test_names_that_are_not_utf8(tmp_path, master):  # noqa: F811
     assert raw(b"verify", b"--dir", folder + b"/s\xff").returncode == 0
     missing = raw(b"import", folder + b"/none\xff", b"--dir", folder + b"/new")
     assert missing.returncode == 1 and b"there is no" in missing.stderr and not (tmp_path / "new").exists()
+
+
+# --- names of operations -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def report_database(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("names")
+    nodes = [{"counter": 0, "node_type": "capture_start", "params": {}, "connections": [1, 3]}]
+    for name in ("ttnn::add", "ttnn.relu"):
+        first = len(nodes)
+        nodes.append({"counter": first, "node_type": "function_start", "params": {"name": name}, "connections": [first + 1]})
+        nodes.append({"counter": first + 1, "node_type": "function_end", "params": {"name": name}, "connections": []})
+    (folder / "report.json").write_text(json.dumps({"version": 1, "devices": [], "metadata": {}, "graph": nodes}))
+    assert run("report", "import", folder / "report.json", folder / "out").returncode == 0
+    return folder / "out"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["ops"],
+        ["show"],
+        ["describe"],
+        ["opcheck", "--json"],
+        ["selfcheck", "--json"],
+        ["sweep", "run", "--json"],
+        ["coverage", "--json", "--op"],
+        ["export", "-", "--op"],
+        ["report", "ops", "DB", "--json", "--name"],
+        ["report", "buffers", "DB", "--json", "--name"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("name", ["add", "relu"])
+def test_a_name_may_be_spelled_as_python_or_cpp_has_it(store, report_database, words, name):  # noqa: F811
+    """Also where the database has it the other way."""
+
+    def answer(spelling):
+        words_here = [str(report_database) if word == "DB" else word for word in words]
+        folder = [] if words[0] in ("describe", "opcheck", "report") else ["--dir", store]
+        result = run(*words_here, spelling, *folder)
+        assert result.returncode == 0, result.stderr
+        return re.sub(r'"(milliseconds|seconds|total_ms|[a-z_]*_?ms)": [\d.e-]+', "", result.stdout)
+
+    plain = answer(name)
+    assert name in plain
+    assert answer(f"ttnn.{name}") == plain
+    assert answer(f"ttnn::{name}") == plain
+
+
+def test_tensors_of_an_operation_are_those_it_takes_and_gives(tmp_path):
+    nodes = [
+        {"counter": 0, "node_type": "tensor", "params": {"tensor_id": "7", "shape": "Shape([1])"}, "connections": [1]},
+        {"counter": 1, "node_type": "function_start", "params": {"name": "ttnn::a"}, "connections": [2], "input_tensors": [0]},
+        {"counter": 2, "node_type": "function_end", "params": {"name": "ttnn::a"}, "connections": [3]},
+        {"counter": 3, "node_type": "tensor", "params": {"tensor_id": "8", "shape": "Shape([2])"}, "connections": [4]},
+        {"counter": 4, "node_type": "function_start", "params": {"name": "ttnn::b"}, "connections": [5], "input_tensors": [3]},
+        {"counter": 5, "node_type": "function_end", "params": {"name": "ttnn::b"}, "connections": []},
+    ]
+    (tmp_path / "r.json").write_text(json.dumps({"version": 1, "devices": [], "metadata": {}, "graph": nodes}))
+    assert run("report", "import", tmp_path / "r.json", tmp_path / "out").returncode == 0
+
+    def ids(*options):
+        return [row["tensor_id"] for row in as_json("report", "tensors", tmp_path / "out", *options)]
+
+    assert (ids(), ids("--op", 1), ids("--op", 2), ids("--op", 9)) == ([7, 8], [7, 8], [8], [])
+    assert ids("--name", "[2]", "--op", 1) == [8]
 
 
 # --- signals ---------------------------------------------------------------------------------------------------------
@@ -448,3 +531,122 @@ def test_a_folder_in_the_place_of_a_file_is_a_usage_error(tmp_path, option):
     assert result.returncode == 4
     assert f"{option} takes the name of a file, but '{tmp_path}' is a folder" in result.stderr
     assert sorted(path.name for path in tmp_path.iterdir() if not path.name.startswith((".", "__"))) == ["test_x.py"]
+
+
+def wait_until_signals_are_noted(process):
+    """A signal that comes earlier ends the process as any other."""
+    bit = 1 << (signal.SIGTERM - 1)
+
+    def noted():
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        return int(re.search(r"SigCgt:\s*(\w+)", status).group(1), 16) & bit
+
+    wait_for(noted)
+
+
+@contextlib.contextmanager
+def held_up(path, *arguments):
+    """A command that waits for the lock of what it is about to write: a signal then comes in the middle of its work."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with started(*arguments) as process:
+            wait_until_signals_are_noted(process)
+            yield process, lambda: fcntl.flock(descriptor, fcntl.LOCK_UN)
+    finally:
+        os.close(descriptor)
+
+
+def ended_by(process, number, go_on=lambda: None):
+    process.send_signal(number)
+    go_on()
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 128 + number, err
+    return out, err
+
+
+def large_master(path, uid, configurations=20000):
+    from test_masters_command import execution, tensor
+
+    calls = [{"arguments": {"arg0": tensor([1, 1, 32, 32 * (1 + i)])}, "executions": [execution(uid=uid)]} for i in range(configurations)]
+    path.write_text(json.dumps({"operations": {"ttnn.neg": {"configurations": calls}}}))
+    return path
+
+
+SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+
+
+@SIGNALS
+def test_a_signal_ends_an_import_that_stores_nothing_of_what_it_read(master, tmp_path, number):  # noqa: F811
+    folder = tmp_path / "store"
+    as_json("import", master, "--dir", folder)
+    more = large_master(tmp_path / "more of it.json", "u-2", 100)
+    rows, text = as_json("ops", "--dir", folder), (folder / "ttnn_operations_master.json").read_bytes()
+    with held_up(folder / ".lock", "import", more, master, "--json", "--dir", folder) as (process, go_on):
+        out, err = ended_by(process, number, go_on)
+    assert json.loads(out) == []
+    assert f"ended by {number.name} after 0 of 2 paths" in err
+    left = re.search(r"To continue, with the same options: (.*)", err).group(1)
+    assert shlex.split(left) == ["tracelift", "import", str(more), str(master)]
+    assert as_json("ops", "--dir", folder) == rows
+    assert (folder / "ttnn_operations_master.json").read_bytes() == text
+    assert not list(folder.glob("*.tmp"))
+
+
+def operations_in(folder):
+    return {each["operation"] for each in as_json("ops", "--dir", folder)}
+
+
+def test_an_import_that_a_signal_ends_tells_what_it_stored(master, tmp_path):  # noqa: F811
+    large = large_master(tmp_path / "large.json", "u-2")
+    folder = tmp_path / "store"
+
+    def stored():
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(f"file:{folder}/tracelift.db?mode=ro", uri=True)) as database:
+            return database.execute("SELECT count(*) FROM trace_run").fetchone()[0] == 1
+        return False
+
+    with started("import", master, large, "--json", "--dir", folder) as process:
+        wait_for(stored)
+        out, err = ended_by(process, signal.SIGTERM)
+    (report,) = json.loads(out)
+    assert report["new_configurations"] == 4
+    assert "after 1 of 2 paths" in err and err.rstrip().endswith(f"tracelift import {large}")
+    assert operations_in(folder) == {"ttnn::relu", "ttnn::add", "ttnn::made_up"}
+
+
+@SIGNALS
+@pytest.mark.parametrize("output", ["merged.json", "merged"])
+def test_a_signal_ends_a_merge_that_writes_nothing(master, tmp_path, number, output):  # noqa: F811
+    large = large_master(tmp_path / "large.json", "u-2")
+    (tmp_path / "out").mkdir()
+    with started("merge", large, master, "-o", tmp_path / "out" / output, "--json") as process:
+        wait_until_signals_are_noted(process)
+        out, err = ended_by(process, number)
+    told = json.loads(out)
+    assert told["output"] is None and told["ended_by"] == number.name and len(told["inputs"]) < 2
+    assert f"ended by {number.name} after {len(told['inputs'])} of 2 inputs" in err and "run the same command again" in err
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_merged_store_may_replace_an_empty_folder(master, tmp_path):  # noqa: F811
+    (tmp_path / "merged").mkdir()
+    assert as_json("merge", master, master, "-o", f"{tmp_path}/merged/")["configurations"] == 4
+    assert run("verify", tmp_path / "merged").returncode == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["master.json", "merged"]
+
+
+@SIGNALS
+@pytest.mark.parametrize("rules", ["r", "s"])
+def test_a_signal_ends_a_report_import_that_leaves_the_database(tmp_path, number, rules):
+    node = '{"counter":0,"node_type":"capture_start","params":{},"connections":[]}'
+    report = tmp_path / "report.json"
+    report.write_text(f'{{"version": 1, "devices": [], "metadata": {{}}, "graph": [{node}]}}')
+    arguments = ["report", "import", "--rules", rules, report, tmp_path / "out"]
+    assert run(*arguments).returncode == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    with held_up(tmp_path / "out", *arguments, "--replace", "--json") as (process, go_on):
+        out, err = ended_by(process, number, go_on)
+    assert json.loads(out) == {"database": str(tmp_path / "out" / "db.sqlite"), "reports": 0, "ended_by": number.name}
+    assert f"ended by {number.name}" in err and "is unchanged. To continue, run the same command again." in err
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/interrupts.hpp"
@@ -46,7 +47,10 @@ ExportReport write_to(Store& store, const ExportOptions& options, const std::str
                                      [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
     }
     ReplacedFile file(path);
-    const ExportReport report = export_configurations(store, options, [&](std::string_view text) { file.write(text); });
+    const ExportReport report = export_configurations(store, options, [&](std::string_view text) {
+        Interrupts::check();
+        file.write(text);
+    });
     file.finish();
     file.rename();
     return report;
@@ -99,24 +103,49 @@ Json to_json(const Added& added) {
             {"new_executions", added.executions}};
 }
 
-int run_merge(const Options& options) {
-    const auto target = options.value("--output");
-    if (!target) {
-        throw UsageError{"expected -o OUT, the store or file to make"};
+// Where a merge is put together: for a file in a scratch folder, for a store beside where it will be. The store appears
+// whole or not at all.
+class MergePlace {
+public:
+    MergePlace(const fs::path& target, bool is_file) {
+        if (is_file) {
+            path_ = scratch_.emplace().path();
+            return;
+        }
+        const fs::path whole = fs::weakly_canonical(fs::absolute(target));
+        store_ = whole.has_filename() ? whole : whole.parent_path();
+        path_ = store_.parent_path() / fmt::format(".{}.{}.partial", store_.filename().string(), getpid());
     }
-    const bool file = fs::path(*target).has_extension();
-    const ExportOptions settings = export_options(options, *target);
-    if (!file && fs::exists(*target) && !fs::is_empty(*target)) {
-        throw std::runtime_error(fmt::format("{}: already exists; merge makes a new store", *target));
+    ~MergePlace() {
+        if (!scratch_) {
+            std::error_code ignored;
+            fs::remove_all(path_, ignored);
+        }
     }
-    std::optional<ScratchFolder> scratch;
+    MergePlace(const MergePlace&) = delete;
+    MergePlace& operator=(const MergePlace&) = delete;
+
+    const fs::path& path() const { return path_; }
+    void publish() const {
+        if (!scratch_) {
+            fs::rename(path_, store_);  // over an empty folder, too
+        }
+    }
+
+private:
+    std::optional<ScratchFolder> scratch_;
+    fs::path path_;
+    fs::path store_;
+};
+
+// Tells each input as it is taken in; throws Interrupted.
+void merge_inputs(const Options& options, const fs::path& place, bool keep_master, Json& inputs) {
     TraceOptions import;
-    import.directory = file ? scratch.emplace().path() : fs::path(*target);
-    import.keep_master = !file;
+    import.directory = place;
+    import.keep_master = keep_master;
     import.filter.keep_all();
-    const Interrupts interrupts;
-    Json inputs = Json::array();
     for (const std::string& input : options.positional()) {
+        Interrupts::check();
         import.progress = import_progress();
         const auto reports = import_path(input, import);
         import.progress = {};  // clears its line
@@ -130,13 +159,55 @@ int run_merge(const Options& options) {
             inputs.push_back(std::move(told));
         }
     }
-    Store store = Store::open_for_reading(import.directory);
+    Interrupts::check();
+}
+
+size_t configurations_in(Store& store) {
     size_t total = 0;
     for (const OperationSummary& operation : store.operations()) {
         total += static_cast<size_t>(operation.configurations);
     }
-    if (file) {
-        write_to(store, settings, *target);
+    return total;
+}
+
+int tell_interrupted_merge(int signal, const std::string& target, const Json& inputs, const Options& options) {
+    if (options.json()) {
+        print_json({{"inputs", inputs}, {"output", nullptr}, {"configurations", 0}, {"ended_by", signal_name(signal)}});
+    }
+    fmt::print(
+        stderr,
+        "tracelift merge: ended by {} after {} of {} inputs; {} was not written. To continue, run the same command "
+        "again.\n",
+        signal_name(signal), inputs.size(), options.positional().size(), target);
+    return interrupted_status(signal);
+}
+
+int run_merge(const Options& options) {
+    const auto target = options.value("--output");
+    if (!target) {
+        throw UsageError{"expected -o OUT, the store or file to make"};
+    }
+    const bool file = fs::path(*target).has_extension();
+    const ExportOptions settings = export_options(options, *target);
+    if (!file && fs::exists(*target) && !fs::is_empty(*target)) {
+        throw std::runtime_error(fmt::format("{}: already exists; merge makes a new store", *target));
+    }
+    const Interrupts interrupts;
+    Json inputs = Json::array();
+    size_t total = 0;
+    try {
+        const MergePlace place(*target, file);
+        merge_inputs(options, place.path(), !file, inputs);
+        {
+            Store store = Store::open_for_reading(place.path());
+            total = configurations_in(store);
+            if (file) {
+                write_to(store, settings, *target);
+            }
+        }
+        place.publish();
+    } catch (const Interrupted& interrupted) {
+        return tell_interrupted_merge(interrupted.signal, *target, inputs, options);
     }
     if (options.json()) {
         print_json({{"inputs", inputs}, {"output", *target}, {"configurations", total}});
@@ -190,6 +261,7 @@ const Command merge_command{.name = "merge",
                             .example = "tracelift merge a.json b.json -o merged.json",
                             .arguments = merge_arguments,
                             .options = merge_options,
+                            .statuses = "0 done, 1 failed, 2 wrong usage, 130 or 143 ended by a signal",
                             .run = run_merge};
 
 }  // namespace tracelift::cli

@@ -1,6 +1,9 @@
 #include "tracelift/cli/interrupts.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <csignal>
+#include <string_view>
 
 namespace tracelift::cli {
 namespace {
@@ -37,5 +40,26 @@ void Interrupts::check() {
 }
 
 const char* signal_name(int signal) { return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "a signal"; }
+
+std::string shell_words(const std::vector<std::string>& words) {
+    const auto is_plain = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("_-+=:,./@%").find(c) != std::string_view::npos;
+    };
+    std::string text;
+    for (const std::string& word : words) {
+        text += text.empty() ? "" : " ";
+        if (!word.empty() && std::ranges::all_of(word, is_plain)) {
+            text += word;
+            continue;
+        }
+        text += '\'';
+        for (const char c : word) {
+            text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        }
+        text += '\'';
+    }
+    return text;
+}
 
 }  // namespace tracelift::cli

@@ -2,6 +2,9 @@
 // on. A second one ends the process at once.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace tracelift::cli {
 
 // Thrown where work is given up because of a signal. Not a std::exception: nobody takes it for a failed piece of work.
@@ -26,5 +29,7 @@ public:
 const char* signal_name(int signal);
 // The exit status of a command that a signal ended, as shells have it.
 inline int interrupted_status(int signal) { return 128 + signal; }
+// Words of a command that tells how to go on, quoted where a shell would read them otherwise.
+std::string shell_words(const std::vector<std::string>& words);
 
 }  // namespace tracelift::cli

@@ -58,20 +58,7 @@ Json to_json(const ImportSummary& summary, double seconds) {
             {"skipped", summary.skipped}};
 }
 
-int run_import(const Options& options) {
-    ImportOptions import = read(options);
-    const Interrupts interrupts;
-    Progress progress("MB read", 0);
-    import.progress = [&](const std::string& name, size_t done, size_t total) { Interrupts::check();
-    progress.reach(done >> 20, fmt::format("{:.80} ({} MB)", name, total >> 20));
-};
-const auto start = std::chrono::steady_clock::now();
-const ImportSummary summary = import_reports(import);
-const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-progress.finish();
-if (options.json()) {
-    print_json(to_json(summary, seconds.count()));
-} else {
+void print(const ImportSummary& summary) {
     for (const auto& [text, count] : summary.warnings) {
         fmt::print("Warning: {}{}\n", text, count > 1 ? fmt::format(" ({} times)", count) : "");
     }
@@ -80,8 +67,37 @@ if (options.json()) {
     }
     fmt::print("{}", summary_text(summary));
 }
-return summary.skipped.empty() ? 0 : 1;
+
+ImportSummary import_with_progress(ImportOptions import) {
+    Progress progress("MB read", 0);
+    import.progress = [&](const std::string& name, size_t done, size_t total) { Interrupts::check();
+    progress.reach(done >> 20U, fmt::format("{:.80} ({} MB)", name, total >> 20U));
+};
+return import_reports(import);
 }  // namespace
+
+int run_import(const Options& options) {
+    const ImportOptions import = read(options);
+    const Interrupts interrupts;
+    const auto start = std::chrono::steady_clock::now();
+    ImportSummary summary;
+    try {
+        summary = import_with_progress(import);
+    } catch (const Interrupted& interrupted) {
+        const std::string database = (import.directory / import.database).string();
+        if (options.json()) {
+            print_json({{"database", database}, {"reports", 0}, {"ended_by", signal_name(interrupted.signal)}});
+        }
+        fmt::print(stderr,
+                   "tracelift report import: ended by {}; {} is unchanged. To continue, run the same command "
+                   "again.\n",
+                   signal_name(interrupted.signal), database);
+        return interrupted_status(interrupted.signal);
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    options.json() ? print_json(to_json(summary, seconds.count())) : print(summary);
+    return summary.skipped.empty() ? 0 : 1;
+}
 
 constexpr ArgumentInfo arguments[] = {{"REPORT", "reports, or folders of reports", 1, any_number},
                                       {"OUTDIR", "the folder for the database; the viewer opens it"}};
@@ -101,12 +117,13 @@ constexpr OptionInfo options[] = {
 
 }  // namespace tracelift::cli
 
-const Command report_import_command{.name = "import",
-                                    .help = "make a database for the ttnn-visualizer from graph reports",
-                                    .example = "tracelift report import --svg report.json out/",
-                                    .arguments = arguments,
-                                    .options = options,
-                                    .statuses = "0 done, 1 failed or a report was left out, 2 wrong usage",
-                                    .run = run_import};
+const Command report_import_command{
+    .name = "import",
+    .help = "make a database for the ttnn-visualizer from graph reports",
+    .example = "tracelift report import --svg report.json out/",
+    .arguments = arguments,
+    .options = options,
+    .statuses = "0 done, 1 failed or a report was left out, 2 wrong usage, 130 or 143 ended by a signal",
+    .run = run_import};
 
 }  // namespace tracelift::cli

@@ -206,34 +206,35 @@ int run_import(const Options& options) {
     const Interrupts interrupts;
     size_t done = 0;
     int signal = 0;
-    for (const std::string& path : options.positional()) {
-        try {
+    try {
+        for (const std::string& path : options.positional()) {
+            Interrupts::check();
             settings.progress = import_progress();
-            const auto reports = import_path(path, settings);
-            settings.progress = {};  // clears its line
-            for (const TraceReport& report : reports) {
+            import_path(path, settings, [&](const TraceReport& report) {
+                settings.progress = {};  // clears its line
                 options.json() ? list.push_back(to_json(report)) : print_report(report);
-            }
-            ++done;
-        } catch (const Interrupted& interrupted) {
+                settings.progress = import_progress();
+            });
             settings.progress = {};
-            signal = interrupted.signal;
-            break;
+            ++done;
         }
+    } catch (const Interrupted& interrupted) {
+        settings.progress = {};
+        signal = interrupted.signal;
     }
     if (options.json()) {
         print_json(list);
     }
-    if (signal != 0) {
-        std::vector<std::string> left(options.positional().begin() + static_cast<ptrdiff_t>(done),
-                                      options.positional().end());
-        fmt::print(stderr,
-                   "tracelift import: ended by {} after {} of {} paths; nothing of the others was stored. To continue: "
-                   "tracelift import {}\n",
-                   signal_name(signal), done, options.positional().size(), fmt::join(left, " "));
-        return interrupted_status(signal);
+    if (signal == 0) {
+        return 0;
     }
-    return 0;
+    const std::vector<std::string> left(options.positional().begin() + static_cast<ptrdiff_t>(done),
+                                        options.positional().end());
+    fmt::print(stderr,
+               "tracelift import: ended by {} after {} of {} paths; what was listed is stored, and nothing else. To "
+               "continue, with the same options: tracelift import {}\n",
+               signal_name(signal), done, options.positional().size(), shell_words(left));
+    return interrupted_status(signal);
 }
 
 constexpr OptionInfo name_option{"--name", "MODEL", "the name of the model (default: the path of what is traced)"};
