@@ -1,5 +1,5 @@
 // What an import reads of a store at once, against what the store says when it is asked for one row after the other.
-#include "tracelift/store/known_rows.hpp"
+#include "tracelift/catalog/sqlite/known_rows.hpp"
 
 #include <fstream>
 
@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "tracelift/base/scratch_folder.hpp"
-#include "tracelift/store/import.hpp"
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/import.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 namespace {

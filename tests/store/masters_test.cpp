@@ -12,10 +12,10 @@
 
 #include "formats/support.hpp"
 #include "tracelift/base/scratch_folder.hpp"
+#include "tracelift/catalog/sqlite/import.hpp"
+#include "tracelift/catalog/sqlite/master_file.hpp"
 #include "tracelift/store/diff.hpp"
 #include "tracelift/store/export.hpp"
-#include "tracelift/store/import.hpp"
-#include "tracelift/store/master_file.hpp"
 #include "tracelift/store/verify.hpp"
 
 namespace tracelift {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "tracelift/base/scratch_folder.hpp"
+#include "tracelift/catalog/sqlite/master_file.hpp"
+#include "tracelift/catalog/sqlite/model_name.hpp"
 #include "tracelift/store/condition.hpp"
-#include "tracelift/store/master_file.hpp"
-#include "tracelift/store/model_name.hpp"
 #include "tracelift/store/selection.hpp"
 #include "tracelift/store/value_path.hpp"
 

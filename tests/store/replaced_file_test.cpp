@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tracelift/base/scratch_folder.hpp"
-#include "tracelift/store/master_file.hpp"
+#include "tracelift/catalog/sqlite/master_file.hpp"
 
 namespace tracelift {
 namespace {

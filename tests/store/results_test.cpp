@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "tracelift/base/scratch_folder.hpp"
-#include "tracelift/store/import.hpp"
-#include "tracelift/store/schema.hpp"
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/import.hpp"
+#include "tracelift/catalog/sqlite/schema.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 namespace {

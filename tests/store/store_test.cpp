@@ -1,5 +1,5 @@
 // The store: dedup, provenance, the master beside it, several writers.
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "tracelift/base/scratch_folder.hpp"
-#include "tracelift/store/import.hpp"
+#include "tracelift/catalog/sqlite/import.hpp"
+#include "tracelift/catalog/sqlite/master_file.hpp"
+#include "tracelift/catalog/sqlite/schema.hpp"
 #include "tracelift/store/lookup.hpp"
-#include "tracelift/store/master_file.hpp"
-#include "tracelift/store/schema.hpp"
 
 namespace tracelift {
 namespace {

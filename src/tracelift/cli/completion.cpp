@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/options.hpp"
-#include "tracelift/store/store.hpp"
 #include "ttnn/device/board.hpp"
 #include "ttnn/op/op_info.hpp"
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "tracelift/catalog/sqlite/import.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
@@ -11,7 +12,6 @@
 #include "tracelift/cli/opened.hpp"
 #include "tracelift/cli/query.hpp"
 #include "tracelift/store/export.hpp"
-#include "tracelift/store/import.hpp"
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/trace/run.hpp"
 

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/numbers.hpp"
 #include "tracelift/cli/opened.hpp"
-#include "tracelift/store/tables.hpp"
 #include "tracelift/store/verify.hpp"
 
 namespace tracelift::cli {

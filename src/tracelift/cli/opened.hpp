@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "tracelift/base/scratch_folder.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/cli/options.hpp"
-#include "tracelift/store/store.hpp"
 
 namespace tracelift::cli {
 

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/opened.hpp"
 #include "tracelift/cli/pager.hpp"
 #include "tracelift/store/lookup.hpp"
-#include "tracelift/store/tables.hpp"
 #include "tracelift/value/json.hpp"
 
 namespace tracelift::cli {

@@ -1,8 +1,8 @@
 // Which configurations --model, --hardware and --since ask for.
 #pragma once
 
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/cli/options.hpp"
-#include "tracelift/store/store.hpp"
 
 namespace tracelift::cli {
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/bind/positional_names.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/flat.hpp"
 #include "tracelift/cli/json_output.hpp"
@@ -17,7 +18,6 @@
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/lookup.hpp"
 #include "tracelift/store/path_check.hpp"
-#include "tracelift/store/store.hpp"
 
 namespace tracelift::cli {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/cli/options.hpp"
 #include "tracelift/cli/progress.hpp"
-#include "tracelift/store/store.hpp"
 #include "tracelift/sweep/pool.hpp"
 
 namespace tracelift::cli {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/sweep/pool.hpp"
 
 namespace tracelift {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 

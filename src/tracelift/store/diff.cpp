@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/value_text.hpp"
-#include "tracelift/store/tables.hpp"
 #include "tracelift/store/value_path.hpp"
 
 namespace tracelift {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 

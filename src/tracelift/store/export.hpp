@@ -1,9 +1,9 @@
 // Export: configurations of a store as a master of format 1 or 2, as JSON lines or as CSV.
 #pragma once
 
+#include "tracelift/catalog/sqlite/master_file.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/formats/legacy_hash.hpp"
-#include "tracelift/store/master_file.hpp"
-#include "tracelift/store/store.hpp"
 
 namespace tracelift {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include "tracelift/store/master_file.hpp"
+#include "tracelift/catalog/sqlite/master_file.hpp"
 
 namespace tracelift {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/base/python_json.hpp"
-#include "tracelift/store/tables.hpp"
+#include "tracelift/catalog/sqlite/tables.hpp"
 
 namespace tracelift {
 namespace {

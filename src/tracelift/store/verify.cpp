@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/formats/legacy_hash.hpp"
-#include "tracelift/store/tables.hpp"
 
 namespace tracelift {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tracelift/sweep/status.hpp"
+#include "tracelift/catalog/status.hpp"
 #include "tracelift/value/json.hpp"
 
 namespace tracelift {

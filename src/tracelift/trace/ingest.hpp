@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "tracelift/store/import.hpp"
+#include "tracelift/catalog/sqlite/import.hpp"
 #include "tracelift/trace/call_table.hpp"
 #include "tracelift/trace/filter.hpp"
 

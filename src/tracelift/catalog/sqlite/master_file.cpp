@@ -1,4 +1,4 @@
-#include "tracelift/store/master_file.hpp"
+#include "tracelift/catalog/sqlite/master_file.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,8 +11,8 @@
 #include "tracelift/base/clock.hpp"
 #include "tracelift/base/indent.hpp"
 #include "tracelift/base/json_text.hpp"
+#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/store/export.hpp"
-#include "tracelift/store/tables.hpp"
 
 namespace tracelift {
 namespace {

@@ -1,7 +1,7 @@
 // ConfigurationRow: what the table `configuration` holds of one, made from its arguments before the writer sees it.
 #pragma once
 
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 

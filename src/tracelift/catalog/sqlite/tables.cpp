@@ -1,4 +1,4 @@
-#include "tracelift/store/tables.hpp"
+#include "tracelift/catalog/sqlite/tables.hpp"
 
 #include <fmt/format.h>
 

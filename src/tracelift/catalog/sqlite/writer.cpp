@@ -1,11 +1,11 @@
-#include "tracelift/store/writer.hpp"
+#include "tracelift/catalog/sqlite/writer.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "tracelift/store/model_name.hpp"
-#include "tracelift/store/tables.hpp"
+#include "tracelift/catalog/sqlite/model_name.hpp"
+#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/value/canonical.hpp"
 
 namespace tracelift {

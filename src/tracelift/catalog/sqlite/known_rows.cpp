@@ -1,4 +1,4 @@
-#include "tracelift/store/known_rows.hpp"
+#include "tracelift/catalog/sqlite/known_rows.hpp"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "tracelift/store/results.hpp"
+#include "tracelift/catalog/sqlite/results.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 
 #include "tracelift/base/clock.hpp"
 #include "tracelift/base/json_text.hpp"
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 namespace {

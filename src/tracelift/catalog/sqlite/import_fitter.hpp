@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "tracelift/store/import_job.hpp"
+#include "tracelift/catalog/sqlite/import_job.hpp"
 
 namespace tracelift::importing {
 

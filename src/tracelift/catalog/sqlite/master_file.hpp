@@ -14,7 +14,7 @@
 
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/base/whole_file.hpp"
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 

@@ -14,8 +14,8 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/store/import_job.hpp"
-#include "tracelift/store/tables.hpp"
+#include "tracelift/catalog/sqlite/import_job.hpp"
+#include "tracelift/catalog/sqlite/tables.hpp"
 
 namespace tracelift::importing {
 

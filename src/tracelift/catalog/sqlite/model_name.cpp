@@ -1,4 +1,4 @@
-#include "tracelift/store/model_name.hpp"
+#include "tracelift/catalog/sqlite/model_name.hpp"
 
 #include <algorithm>
 #include <array>

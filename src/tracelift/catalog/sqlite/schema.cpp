@@ -1,4 +1,4 @@
-#include "tracelift/store/schema.hpp"
+#include "tracelift/catalog/sqlite/schema.hpp"
 
 #include <iterator>
 

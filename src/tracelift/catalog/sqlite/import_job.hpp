@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "tracelift/base/text_digest.hpp"
+#include "tracelift/catalog/sqlite/writer.hpp"
 #include "tracelift/formats/piece_parser.hpp"
-#include "tracelift/store/writer.hpp"
 
 namespace tracelift::importing {
 

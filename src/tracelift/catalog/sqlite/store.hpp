@@ -14,8 +14,8 @@
 
 #include "tracelift/base/sqlite.hpp"
 #include "tracelift/bind/binding.hpp"
+#include "tracelift/catalog/result_record.hpp"
 #include "tracelift/formats/call_stream.hpp"
-#include "tracelift/sweep/result_record.hpp"
 #include "ttnn/core/function_ref.hpp"
 
 namespace tracelift {

@@ -1,4 +1,4 @@
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "tracelift/base/text_digest.hpp"
-#include "tracelift/store/import.hpp"
-#include "tracelift/store/master_file.hpp"
-#include "tracelift/store/results.hpp"
-#include "tracelift/store/schema.hpp"
-#include "tracelift/store/tables.hpp"
-#include "tracelift/store/writer.hpp"
+#include "tracelift/catalog/sqlite/import.hpp"
+#include "tracelift/catalog/sqlite/master_file.hpp"
+#include "tracelift/catalog/sqlite/results.hpp"
+#include "tracelift/catalog/sqlite/schema.hpp"
+#include "tracelift/catalog/sqlite/tables.hpp"
+#include "tracelift/catalog/sqlite/writer.hpp"
 #include "tracelift/value/canonical.hpp"
 
 namespace tracelift {

@@ -5,8 +5,8 @@
 #include <map>
 #include <unordered_map>
 
-#include "tracelift/store/configuration_row.hpp"
-#include "tracelift/store/known_rows.hpp"
+#include "tracelift/catalog/sqlite/configuration_row.hpp"
+#include "tracelift/catalog/sqlite/known_rows.hpp"
 
 namespace tracelift {
 

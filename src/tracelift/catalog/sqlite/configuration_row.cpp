@@ -1,4 +1,4 @@
-#include "tracelift/store/configuration_row.hpp"
+#include "tracelift/catalog/sqlite/configuration_row.hpp"
 
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/value/bytes.hpp"

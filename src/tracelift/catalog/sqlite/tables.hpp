@@ -1,7 +1,7 @@
 // Reading of the store's tables, and the few facts that stand in `meta`.
 #pragma once
 
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 

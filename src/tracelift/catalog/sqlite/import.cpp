@@ -1,4 +1,4 @@
-#include "tracelift/store/import.hpp"
+#include "tracelift/catalog/sqlite/import.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,10 +10,10 @@
 
 #include "tracelift/base/clock.hpp"
 #include "tracelift/base/utf8.hpp"
+#include "tracelift/catalog/sqlite/import_fitter.hpp"
+#include "tracelift/catalog/sqlite/import_reader.hpp"
+#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/formats/master_metadata.hpp"
-#include "tracelift/store/import_fitter.hpp"
-#include "tracelift/store/import_reader.hpp"
-#include "tracelift/store/tables.hpp"
 #include "tracelift/value/canonical.hpp"
 
 namespace tracelift {

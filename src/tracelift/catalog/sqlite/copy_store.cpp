@@ -1,9 +1,9 @@
 #include <unordered_map>
 
 #include "tracelift/bind/left_out.hpp"
-#include "tracelift/store/import.hpp"
-#include "tracelift/store/tables.hpp"
-#include "tracelift/store/writer.hpp"
+#include "tracelift/catalog/sqlite/import.hpp"
+#include "tracelift/catalog/sqlite/tables.hpp"
+#include "tracelift/catalog/sqlite/writer.hpp"
 
 namespace tracelift {
 

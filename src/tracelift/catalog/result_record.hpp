@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tracelift/sweep/status.hpp"
+#include "tracelift/catalog/status.hpp"
 #include "tracelift/value/json.hpp"
 
 namespace tracelift {

@@ -8,7 +8,7 @@
 #include <functional>
 #include <map>
 
-#include "tracelift/store/store.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 
