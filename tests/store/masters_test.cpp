@@ -12,7 +12,7 @@
 
 #include "formats/support.hpp"
 #include "tracelift/base/scratch_folder.hpp"
-#include "tracelift/catalog/sqlite/import.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/catalog/sqlite/master_file.hpp"
 #include "tracelift/store/diff.hpp"
 #include "tracelift/store/export.hpp"

@@ -8,9 +8,9 @@
 #include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/catalog/sqlite/master_file.hpp"
 #include "tracelift/catalog/sqlite/model_name.hpp"
+#include "tracelift/catalog/value_path.hpp"
 #include "tracelift/store/condition.hpp"
 #include "tracelift/store/selection.hpp"
-#include "tracelift/store/value_path.hpp"
 
 namespace tracelift {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "formats/support.hpp"
 #include "tracelift/base/scratch_folder.hpp"
-#include "tracelift/catalog/sqlite/import.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/sweep/sweep.hpp"
 
 namespace tracelift {

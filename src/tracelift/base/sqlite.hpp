@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -70,6 +71,25 @@ public:
         int column = 0;
         std::apply([&](auto&... value) { (get(column++, value), ...); }, values);
         return values;
+    }
+    // The first column of the first row, and ready for the next question.
+    template <class T>
+    std::optional<T> value() {
+        std::optional<T> result;
+        if (step()) {
+            get(0, result.emplace());
+        }
+        reset();
+        return result;
+    }
+    // The first column of all rows.
+    template <class T>
+    std::vector<T> values() {
+        std::vector<T> all;
+        while (step()) {
+            get(0, all.emplace_back());
+        }
+        return all;
     }
     // One column into a value; a text that is only viewed is valid until the next step.
     void get(int column, int64_t& value) const { value = integer(column); }

@@ -73,6 +73,8 @@ std::vector<int64_t> mesh_of(const Value* shape) {
 
 }  // namespace
 
+std::string mesh_text(const std::vector<int64_t>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
+
 std::optional<Hardware> hardware_of_board(std::string_view board) {
     const std::string_view name = board.substr(0, board.find(':'));
     for (const Known& known : known_boards) {

@@ -20,6 +20,8 @@ struct Hardware {
     bool operator==(const Hardware&) const = default;
 };
 
+std::string mesh_text(const std::vector<int64_t>& shape);  // "4x8"
+
 // Of one chip of an emulated board ("n300:eth"); nothing for an empty name, which stands for calls on the host only.
 std::optional<Hardware> hardware_of_board(std::string_view board);
 // The emulated board that stands for a series, so that traces of real cards can be replayed; empty when there is none.

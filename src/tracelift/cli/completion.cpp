@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/options.hpp"
+#include "tracelift/store/open.hpp"
 #include "ttnn/device/board.hpp"
 #include "ttnn/op/op_info.hpp"
 
@@ -137,15 +137,15 @@ std::string bare(std::string_view name) { return std::string(name.substr(name.st
 Candidates stored(const Place& place, bool models) {
     Candidates found;
     try {
-        Store store = Store::open_for_reading(
-            store_directory(place.directory.empty() ? std::nullopt : std::optional(place.directory)));
+        const auto store =
+            open_for_reading(store_directory(place.directory.empty() ? std::nullopt : std::optional(place.directory)));
         if (models) {
-            for (const ModelSummary& model : store.model_summaries()) {
+            for (const ModelSummary& model : store->model_summaries()) {
                 found.push_back({model.name, "model"});
             }
             return found;
         }
-        for (const OperationSummary& operation : store.operation_names()) {
+        for (const OperationSummary& operation : store->operation_names()) {
             found.push_back({bare(operation.name), "stored operation"});
         }
     } catch (const std::exception&) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "tracelift/catalog/sqlite/import.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
@@ -13,6 +12,7 @@
 #include "tracelift/cli/query.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/lookup.hpp"
+#include "tracelift/store/open.hpp"
 #include "tracelift/trace/run.hpp"
 
 namespace tracelift::cli {
@@ -41,7 +41,7 @@ ExportOptions export_options(const Options& options, const fs::path& path) {
     return result;
 }
 
-ExportReport write_to(Store& store, const ExportOptions& options, const std::string& path) {
+ExportReport write_to(Catalog& store, const ExportOptions& options, const std::string& path) {
     if (path == "-") {  // what goes wrong with it is found where the program ends
         return export_configurations(store, options,
                                      [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
@@ -162,7 +162,7 @@ void merge_inputs(const Options& options, const fs::path& place, bool keep_maste
     Interrupts::check();
 }
 
-size_t configurations_in(Store& store) {
+size_t configurations_in(Catalog& store) {
     size_t total = 0;
     for (const OperationSummary& operation : store.operations()) {
         total += static_cast<size_t>(operation.configurations);
@@ -199,10 +199,10 @@ int run_merge(const Options& options) {
         const MergePlace place(*target, file);
         merge_inputs(options, place.path(), !file, inputs);
         {
-            Store store = Store::open_for_reading(place.path());
-            total = configurations_in(store);
+            const auto store = open_for_reading(place.path());
+            total = configurations_in(*store);
             if (file) {
-                write_to(store, settings, *target);
+                write_to(*store, settings, *target);
             }
         }
         place.publish();

@@ -15,22 +15,9 @@
 namespace tracelift::cli {
 namespace {
 
-constexpr const char* coverage_sql =
-    "SELECT o.name, coalesce(c.dtype, ''), coalesce(c.layout, ''), coalesce(c.buffer_type || '_' || c.memory_layout, "
-    "''), "
-    "coalesce(m.short_name, m.name), count(DISTINCT c.id), sum(e.count), "
-    "count(DISTINCT CASE WHEN s.status = 'pass' THEN c.id END), "
-    "count(DISTINCT CASE WHEN s.status IS NOT NULL AND s.status != 'pass' THEN c.id END), "
-    "coalesce(group_concat(DISTINCT s.status), '') "
-    "FROM execution e JOIN configuration c ON c.id = e.configuration_id JOIN operation o ON o.id = c.operation_id "
-    "JOIN model m ON m.id = e.model_id LEFT JOIN (SELECT configuration_id, status, max(sweep_run_id) FROM sweep_result "
-    "GROUP BY configuration_id) s ON s.configuration_id = c.id "
-    "WHERE (?1 = '' OR o.name = ?1) AND (?2 = '' OR instr(lower(m.name), lower(?2)) > 0 OR m.short_name = lower(?2)) "
-    "GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5";
-
 int run_coverage(const Options& options) {
     OpenedStore opened(options);
-    Store& store = *opened;
+    Catalog& store = *opened;
     const std::string model = options.value_or("--model", "");
     if (!model.empty()) {
         check_model(store, model);
@@ -49,31 +36,28 @@ int run_coverage(const Options& options) {
         fmt::print(pager.out(), "{:<44} {:<10} {:<10} {:<20} {:<24} {:>8} {:>11}  {}\n", "operation", "dtype", "layout",
                    "memory", "model", "configs", "executions", "last sweep");
     }
-    Statement select(store.database(), coverage_sql);
     for (const std::string& operation : operations) {
-        select.with(operation, model);
-        while (select.step()) {
-            const int64_t passed = select.integer(7);
-            const int64_t other = select.integer(8);
+        for (const Coverage& row : store.coverage(operation, model)) {
             if (options.json()) {
-                rows.push_back({{"operation", cpp_name(select.text(0))},
-                                {"dtype", select.text(1)},
-                                {"layout", select.text(2)},
-                                {"memory", select.text(3)},
-                                {"model", select.text(4)},
-                                {"configurations", select.integer(5)},
-                                {"executions", select.integer(6)},
-                                {"passed", passed},
-                                {"not_passed", other},
-                                {"last_statuses", select.text(9)}});
+                rows.push_back({{"operation", cpp_name(row.operation)},
+                                {"dtype", row.dtype},
+                                {"layout", row.layout},
+                                {"memory", row.memory},
+                                {"model", row.model},
+                                {"configurations", row.configurations},
+                                {"executions", row.executions},
+                                {"passed", row.passed},
+                                {"not_passed", row.not_passed},
+                                {"last_statuses", row.last_statuses}});
                 continue;
             }
-            const std::string swept = passed + other == 0 ? "not swept"
-                                      : other == 0        ? fmt::format("pass {}", passed)
-                                                   : fmt::format("pass {}, not {} ({})", passed, other, select.text(9));
-            fmt::print(pager.out(), "{:<44} {:<10} {:<10} {:<20} {:<24} {:>8} {:>11}  {}\n", cpp_name(select.text(0)),
-                       or_dash(select.text(1)), or_dash(select.text(2)), or_dash(select.text(3)), select.text(4),
-                       select.integer(5), select.integer(6), swept);
+            const std::string swept = row.passed + row.not_passed == 0 ? "not swept"
+                                      : row.not_passed == 0            ? fmt::format("pass {}", row.passed)
+                                                                       : fmt::format("pass {}, not {} ({})", row.passed,
+                                                                                     row.not_passed, row.last_statuses);
+            fmt::print(pager.out(), "{:<44} {:<10} {:<10} {:<20} {:<24} {:>8} {:>11}  {}\n", cpp_name(row.operation),
+                       or_dash(row.dtype), or_dash(row.layout), or_dash(row.memory), row.model, row.configurations,
+                       row.executions, swept);
         }
     }
     if (options.json()) {
@@ -82,82 +66,27 @@ int run_coverage(const Options& options) {
     return 0;
 }
 
-struct Table {
-    std::string_view name;
-    std::string_view title;
-    std::vector<std::string_view> columns;
-    std::string sql;
-};
-
-std::vector<Table> stat_tables() {
-    return {
-        {"top_operations",
-         "Top operations by executions",
-         {"operation", "configurations", "executions"},
-         "SELECT o.name, count(DISTINCT c.id), sum(e.count) FROM execution e JOIN configuration c ON c.id = "
-         "e.configuration_id JOIN operation o ON o.id = c.operation_id GROUP BY o.id ORDER BY 3 DESC, 1 LIMIT 15"},
-        {"models",
-         "Models",
-         {"model", "operations", "configurations", "executions"},
-         "SELECT coalesce(m.short_name, m.name), count(DISTINCT c.operation_id), count(DISTINCT c.id), sum(e.count) "
-         "FROM execution e JOIN configuration c ON c.id = e.configuration_id JOIN model m ON m.id = e.model_id "
-         "GROUP BY m.id ORDER BY 4 DESC"},
-        {"shared_operations",
-         "Who uses what: operations by number of models",
-         {"operation", "models", "which"},
-         "SELECT o.name, count(DISTINCT e.model_id), group_concat(DISTINCT coalesce(m.short_name, m.name)) FROM "
-         "execution e JOIN configuration c ON c.id = e.configuration_id JOIN operation o ON o.id = c.operation_id "
-         "JOIN model m ON m.id = e.model_id GROUP BY o.id ORDER BY 2 DESC, 1 LIMIT 15"},
-        {"hardware",
-         "Hardware",
-         {"board", "series", "cards", "mesh", "configurations"},
-         "SELECT coalesce(h.board_type, 'not known'), coalesce(h.device_series, ''), coalesce(h.card_count, ''), "
-         "coalesce(h.mesh_shape, ''), count(*) FROM configuration c LEFT JOIN hardware h ON h.id = c.hardware_id "
-         "GROUP BY h.id ORDER BY 5 DESC"},
-        {"ledger",
-         "Parse ledger, by format",
-         {"format", "configurations", "bound", "of these with lost arguments", "as stored", "unparsed arguments",
-          "lost arguments"},
-         "SELECT coalesce(format, ''), count(*), sum(bound), sum(bound AND lost > 0), sum(1 - bound), sum(unparsed), "
-         "sum(lost) FROM configuration GROUP BY 1 ORDER BY 2 DESC"},
-        {"unbound",
-         "Not bound, and why",
-         {"operation", "configurations", "reason"},
-         "SELECT o.name, count(*), max(coalesce(c.note, '')) FROM configuration c JOIN operation o ON o.id = "
-         "c.operation_id WHERE c.bound = 0 GROUP BY o.id ORDER BY 2 DESC, 1"},
-        {"unread",
-         "Input that could not be read",
-         {"place", "reason"},
-         "SELECT place, reason FROM unread ORDER BY id"}};
-}
-
 constexpr size_t longest_text = 160;  // of a reason or a list of models
 
 int run_stats(const Options& options) {
     OpenedStore store(options);
     Json all = Json::object();
     const Pager pager;
-    for (const Table& table : stat_tables()) {
-        Statement select(store->database(), table.sql);
-        Json rows = Json::array();
-        while (select.step()) {
-            Json row = Json::object();
-            for (size_t i = 0; i < table.columns.size(); ++i) {
-                Json value = select.json(static_cast<int>(i));
-                row[std::string(table.columns[i])] =
-                    table.columns[i] == "operation" ? Json(cpp_name(value.get<std::string>())) : std::move(value);
+    for (Statistics& table : store->statistics()) {
+        for (Json& row : table.rows) {
+            if (row.contains("operation")) {
+                row["operation"] = cpp_name(row["operation"].get<std::string>());
             }
-            rows.push_back(std::move(row));
         }
-        if (!options.json() && !rows.empty()) {
+        if (!options.json() && !table.rows.empty()) {
             fmt::print(pager.out(), "\n{}\n", table.title);
             std::vector<Column> columns;
-            for (const std::string_view name : table.columns) {
-                columns.push_back({std::string(name), std::string(name), longest_text});
+            for (const std::string& name : table.columns) {
+                columns.push_back({name, name, longest_text});
             }
-            print_table(pager.out(), rows, columns);
+            print_table(pager.out(), table.rows, columns);
         }
-        all[std::string(table.name)] = std::move(rows);
+        all[table.name] = std::move(table.rows);
     }
     if (options.json()) {
         print_json(all, pager.out());

@@ -1,7 +1,7 @@
 // A configuration as one flat object, for tools such as jq.
 #pragma once
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 #include "tracelift/value/json.hpp"
 
 namespace tracelift::cli {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/numbers.hpp"
@@ -80,11 +79,11 @@ int run_verify(const Options& options) {
 
 int run_gc(const Options& options) {
     const auto directory = store_directory(options.value("--dir"));
-    Store::open_for_reading(directory);  // says when there is none
-    Store store = Store::open_for_writing(directory);
-    const auto before = std::filesystem::file_size(directory / database_name);
-    const int64_t rows = store.collect_garbage();
-    const auto after = std::filesystem::file_size(directory / database_name);
+    open_for_reading(directory);  // says when there is none
+    const auto store = open_for_writing(directory);
+    const uint64_t before = store->bytes();
+    const int64_t rows = store->collect_garbage();
+    const uint64_t after = store->bytes();
     if (options.json()) {
         print_json({{"rows", rows}, {"bytes_before", before}, {"bytes_after", after}});
     } else {
@@ -173,12 +172,12 @@ int run_delete_run(const Options& options) {
     int64_t id = 0;
     const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
     const bool number = problem == std::errc() && end == wanted.data() + wanted.size();
-    for (const RunSummary& summary : Store::open_for_reading(directory).runs()) {
+    for (const RunSummary& summary : open_for_reading(directory)->runs()) {
         if (summary.run.uid == wanted) {
             id = summary.id;
         }
     }
-    if (!(number || id != 0) || !Store::open_for_writing(directory).delete_run(id)) {
+    if (!(number || id != 0) || !open_for_writing(directory)->delete_run(id)) {
         throw std::runtime_error(fmt::format("there is no run '{}'; 'tracelift runs' lists them", wanted));
     }
     options.json() ? print_json({{"deleted", id}}) : fmt::print("deleted run {}\n", id);

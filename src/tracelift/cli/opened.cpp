@@ -11,18 +11,17 @@ namespace tracelift::cli {
 namespace fs = std::filesystem;
 
 OpenedStore::OpenedStore(const Options& options, Mode mode) : named_(store_directory(options.value("--dir"))) {
-    const bool file = fs::is_regular_file(named_) && named_.filename() != database_name;
-    const fs::path folder = file ? import(named_) : fs::is_regular_file(named_) ? named_.parent_path() : named_;
-    store_ = Store::open_for_reading(folder);  // says clearly when there is none, instead of making one
+    const bool file = fs::is_regular_file(named_) && !is_store_file(named_);
+    const fs::path folder = file ? import(named_) : is_store_file(named_) ? named_.parent_path() : named_;
+    store_ = open_for_reading(folder);  // says clearly when there is none, instead of making one
     if (mode == Mode::WRITE) {
-        store_ = Store::open_for_writing(folder);
+        store_ = open_for_writing(folder);
         store_->take_in_master();
     }
 }
 
 OpenedStore::OpenedStore(const fs::path& path) : named_(path) {
-    const bool store = fs::is_directory(path) && (fs::exists(path / database_name) || fs::exists(path / master_name));
-    store_ = Store::open_for_reading(store ? path : import(path));
+    store_ = open_for_reading(is_store(path) ? path : import(path));
 }
 
 fs::path OpenedStore::import(const fs::path& path) {

@@ -4,11 +4,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "tracelift/base/scratch_folder.hpp"
-#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/cli/options.hpp"
+#include "tracelift/store/open.hpp"
 
 namespace tracelift::cli {
 
@@ -21,8 +22,8 @@ public:
     // A store, or anything that `tracelift import` takes.
     explicit OpenedStore(const std::filesystem::path& path);
 
-    Store& operator*() { return *store_; }
-    Store* operator->() { return &*store_; }
+    Catalog& operator*() { return *store_; }
+    Catalog* operator->() { return store_.get(); }
     // What is written into it goes away with it.
     bool is_scratch() const { return scratch_.has_value(); }
     const std::filesystem::path& named() const { return named_; }  // as the user named it
@@ -32,7 +33,7 @@ private:
 
     std::filesystem::path named_;
     std::optional<ScratchFolder> scratch_;
-    std::optional<Store> store_;
+    std::unique_ptr<Catalog> store_;
 };
 
 // Tells how far an import is. Throws Interrupted when a signal came.

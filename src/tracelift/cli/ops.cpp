@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/opened.hpp"
@@ -69,7 +68,7 @@ void print_list(std::FILE* out, const std::vector<OperationSummary>& operations)
     }
 }
 
-void print_stats(std::FILE* out, Store& store, const std::vector<OperationSummary>& operations) {
+void print_stats(std::FILE* out, Catalog& store, const std::vector<OperationSummary>& operations) {
     int64_t configurations = 0;
     for (const OperationSummary& operation : operations) {
         configurations += operation.configurations;
@@ -121,7 +120,7 @@ void print_table(std::FILE* out, const std::filesystem::path& place, const std::
 }
 
 // Counted over the configurations that the model executes.
-std::vector<OperationSummary> of_model(Store& store, const std::string& model) {
+std::vector<OperationSummary> of_model(Catalog& store, const std::string& model) {
     std::map<std::string, OperationSummary> counted;
     store.visit({"", model}, [&](Configuration& configuration) {
         OperationSummary& summary = counted[configuration.call.operation];

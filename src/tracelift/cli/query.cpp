@@ -13,7 +13,7 @@
 namespace tracelift::cli {
 namespace {
 
-using Stores = std::initializer_list<Store*>;
+using Stores = std::initializer_list<Catalog*>;
 
 std::string listed(const std::set<std::string>& names) {
     return names.empty() ? "none is stored" : fmt::format("stored: {}", fmt::join(names, ", "));
@@ -21,11 +21,8 @@ std::string listed(const std::set<std::string>& names) {
 
 void check_hardware(Stores stores, const std::string& wanted) {
     std::set<std::string> known;
-    for (Store* store : stores) {
-        Statement select(store->database(), "SELECT DISTINCT device_series FROM hardware ORDER BY 1");
-        while (select.step()) {
-            known.emplace(select.text(0));
-        }
+    for (Catalog* store : stores) {
+        std::ranges::copy(store->device_series(), std::inserter(known, known.end()));
     }
     if (!known.contains(wanted)) {
         throw UsageError{fmt::format("--hardware: nothing was captured on '{}'; {}", wanted, listed(known))};
@@ -68,7 +65,7 @@ std::string checked_time(const std::string& text) {
 
 void check_since(Stores stores, const std::string& time) {
     std::set<std::string> starts;
-    for (Store* store : stores) {
+    for (Catalog* store : stores) {
         for (const RunSummary& run : store->runs()) {
             starts.insert(run.run.started);
         }
@@ -100,8 +97,8 @@ ConfigurationQuery query_of(Stores stores, const Options& options) {
 
 }  // namespace
 
-ConfigurationQuery checked_query(Store& store, const Options& options) { return query_of({&store}, options); }
+ConfigurationQuery checked_query(Catalog& store, const Options& options) { return query_of({&store}, options); }
 
-ConfigurationQuery checked_query(Store& a, Store& b, const Options& options) { return query_of({&a, &b}, options); }
+ConfigurationQuery checked_query(Catalog& a, Catalog& b, const Options& options) { return query_of({&a, &b}, options); }
 
 }  // namespace tracelift::cli

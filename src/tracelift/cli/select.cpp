@@ -14,17 +14,13 @@ namespace tracelift::cli {
 namespace {
 
 // The runs of a trace that are in the store; its models by their short names.
-std::set<int64_t> selected_configurations(Store& store, const SelectedTrace& trace) {
+std::set<int64_t> selected_configurations(Catalog& store, const SelectedTrace& trace) {
     std::set<int64_t> ids;
-    Statement select(store.database(),
-                     "SELECT e.configuration_id, m.short_name, m.name FROM execution e JOIN model m ON m.id = "
-                     "e.model_id WHERE e.trace_run_id = ?");
-    select.with(trace.trace_id);
-    while (select.step()) {
-        const bool named = std::ranges::find(trace.models, select.text(1)) != trace.models.end() ||
-                           std::ranges::find(trace.models, select.text(2)) != trace.models.end();
+    for (const RunExecution& execution : store.run_executions(trace.trace_id)) {
+        const bool named = std::ranges::find(trace.models, execution.short_name) != trace.models.end() ||
+                           std::ranges::find(trace.models, execution.source) != trace.models.end();
         if (trace.all_models || named) {
-            ids.insert(select.integer(0));
+            ids.insert(execution.configuration);
         }
     }
     return ids;

@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include "tracelift/bind/positional_names.hpp"
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/flat.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/ops.hpp"
 #include "tracelift/cli/pager.hpp"
+#include "tracelift/formats/format1_arguments.hpp"
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/original_text.hpp"
 #include "tracelift/formats/scalar_text.hpp"
@@ -132,7 +133,7 @@ struct Found {
 };
 
 // Without a condition the rest need not be looked at to be counted.
-Found look_up(Store& store, const std::string& operation, const Shown& shown, PathCheck& paths) {
+Found look_up(Catalog& store, const std::string& operation, const Shown& shown, PathCheck& paths) {
     Found found;
     const bool all = shown.model.empty() && !shown.where;
     if (all) {
@@ -248,15 +249,11 @@ int show_operations(OpenedStore& store, const std::string& wanted, const Options
     return 0;
 }
 
-bool is_store(const std::string& word) {
-    namespace fs = std::filesystem;
-    return fs::is_regular_file(word) || fs::exists(fs::path(word) / database_name) ||
-           fs::exists(fs::path(word) / master_name);
-}
+bool names_store(const std::string& word) { return std::filesystem::is_regular_file(word) || is_store(word); }
 
 int run_show(const Options& options) {
     const auto& words = options.positional();
-    const bool file = words.size() == 2 || (words.size() == 1 && is_store(words[0]));
+    const bool file = words.size() == 2 || (words.size() == 1 && names_store(words[0]));
     if (file && options.has("--dir")) {
         throw UsageError{"expected either FILE or --dir"};
     }

@@ -8,7 +8,7 @@
 
 namespace tracelift::cli {
 
-std::vector<Configuration> chosen_configurations(Store& store, const Options& options, bool none_means_all) {
+std::vector<Configuration> chosen_configurations(Catalog& store, const Options& options, bool none_means_all) {
     const auto stored = store.operations();
     const std::string model = options.value_or("--model", "");
     if (!model.empty()) {

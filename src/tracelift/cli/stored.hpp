@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 #include "tracelift/cli/options.hpp"
 #include "tracelift/cli/progress.hpp"
 #include "tracelift/sweep/pool.hpp"
@@ -22,7 +22,7 @@ inline constexpr OptionInfo jobs_option{"--jobs", "N", "worker processes (defaul
                                         Range{1, 1024, true}};
 
 // Of the operations given, or of all with `--all` or (where `none_means_all`) without any.
-std::vector<Configuration> chosen_configurations(Store& store, const Options& options, bool none_means_all);
+std::vector<Configuration> chosen_configurations(Catalog& store, const Options& options, bool none_means_all);
 
 // --timeout, --memory, --jobs. While calls run, `progress` tells about it, and a signal ends them.
 PoolOptions pool_options(const Options& options, Progress& progress);

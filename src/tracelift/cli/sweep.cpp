@@ -138,7 +138,7 @@ int run_sweep(const Options& options) {
     if (!options.json()) {
         fmt::print("\n{} of {} configurations pass; results are {}\n", count(Status::PASS), swept.size(),
                    store.is_scratch() ? fmt::format("not kept, since {} is not a store", store.named().string())
-                                      : fmt::format("in {}", (store->directory() / database_name).string()));
+                                      : fmt::format("in {}", store->place()));
     }
     const bool good = count(Status::PASS) + count(Status::NOT_RUN) == static_cast<ptrdiff_t>(swept.size());
     return good && count(Status::PASS) != 0 ? 0 : 1;

@@ -121,11 +121,10 @@ void print_file(const TraceReport& report) {
         fmt::print("💾 File: {} ({} bytes)\n", report.master.string(), size(report.master));
     }
     if (!report.master_holds_all) {
-        const std::filesystem::path folder = report.master.parent_path();
         fmt::print(
             "💾 Store: {} ({} bytes); it is too large to keep a master beside it; to write one: tracelift export "
             "master.json --dir {}\n",
-            (folder / database_name).string(), size(folder / database_name), folder.string());
+            report.store, grouped(report.store_bytes), report.master.parent_path().string());
     }
     if (!report.raw.empty()) {
         fmt::print("💾 Raw traces: {}\n", report.raw.string());

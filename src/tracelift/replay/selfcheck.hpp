@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 #include "tracelift/sweep/pool.hpp"
 
 namespace tracelift {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/store/value_path.hpp"
+#include "tracelift/catalog/value_path.hpp"
 
 namespace tracelift {
 namespace {

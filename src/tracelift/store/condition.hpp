@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 
 namespace tracelift {
 

@@ -6,11 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/catalog/sqlite/tables.hpp"
+#include "tracelift/catalog/value_path.hpp"
 #include "tracelift/formats/format1.hpp"
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/value_text.hpp"
-#include "tracelift/store/value_path.hpp"
 
 namespace tracelift {
 namespace {
@@ -41,7 +40,7 @@ Value typed_format1(const Value& tree) {
 }
 
 // What a configuration says, as one tree: the text it came from, else its values and executions.
-Value tree_of(Store& store, const Configuration& configuration) {
+Value tree_of(Catalog& store, const Configuration& configuration) {
     if (const auto stored = store.stored_text(configuration.id)) {
         Value tree = parse_json(*stored);
         if (configuration.format == "1") {
@@ -106,7 +105,7 @@ std::string arguments_text(const BoundCall& call) {
 
 class Differ {
 public:
-    Differ(Store& a, Store& b, const ConfigurationQuery& query) : a_(a), b_(b), query_(query) {}
+    Differ(Catalog& a, Catalog& b, const ConfigurationQuery& query) : a_(a), b_(b), query_(query) {}
 
     StoreDiff run() {
         const auto names_a = names(a_);
@@ -129,7 +128,7 @@ public:
     }
 
 private:
-    std::vector<std::string> names(Store& store) const {
+    std::vector<std::string> names(Catalog& store) const {
         std::vector<std::string> result;
         for (const OperationSummary& operation : store.operations()) {
             if (!query_.operation.empty() && query_.operation != operation.name) {
@@ -255,14 +254,14 @@ private:
         }
     }
 
-    Store& a_;
-    Store& b_;
+    Catalog& a_;
+    Catalog& b_;
     const ConfigurationQuery& query_;
     StoreDiff diff_;
 };
 
 }  // namespace
 
-StoreDiff diff_stores(Store& a, Store& b, const ConfigurationQuery& query) { return Differ(a, b, query).run(); }
+StoreDiff diff_stores(Catalog& a, Catalog& b, const ConfigurationQuery& query) { return Differ(a, b, query).run(); }
 
 }  // namespace tracelift

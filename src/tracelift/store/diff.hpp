@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 
 namespace tracelift {
 
@@ -35,6 +35,6 @@ struct StoreDiff {
 
 // Configurations of equal identity are compared by the texts they were read from, or by their executions. A gone and an
 // added one of the same operation that differ in a few leaves are one that changed.
-StoreDiff diff_stores(Store& a, Store& b, const ConfigurationQuery& query);
+StoreDiff diff_stores(Catalog& a, Catalog& b, const ConfigurationQuery& query);
 
 }  // namespace tracelift

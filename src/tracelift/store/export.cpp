@@ -9,6 +9,7 @@
 #include "tracelift/base/json_stream.hpp"
 #include "tracelift/base/json_text.hpp"
 #include "tracelift/formats/format1.hpp"
+#include "tracelift/formats/format1_arguments.hpp"
 #include "tracelift/formats/format2_writer.hpp"
 #include "tracelift/formats/value_text.hpp"
 
@@ -62,7 +63,7 @@ Json executions_json(const Configuration& configuration, Json listed) {
 
 class Exporter {
 public:
-    Exporter(Store& store, const ExportOptions& options, const TextSink& sink)
+    Exporter(Catalog& store, const ExportOptions& options, const TextSink& sink)
         : store_(store), options_(options), sink_(sink) {}
 
     ExportReport run() {
@@ -275,7 +276,7 @@ private:
         sink_(row + "\r\n");
     }
 
-    Store& store_;
+    Catalog& store_;
     const ExportOptions& options_;
     const TextSink& sink_;
     const bool one_model_ = store_.models().size() == 1;
@@ -288,28 +289,7 @@ private:
 
 }  // namespace
 
-Json format1_arguments(const BoundCall& call) {
-    if (call.bound) {
-        return write_arguments(positional_arguments(with_placements(call)));
-    }
-    // Without a declaration nothing says where a named argument stands: the names go along.
-    Arguments positional;
-    Value::Dict keywords;
-    for (const auto& entry : call.arguments) {
-        const bool null = entry.value.is_null();  // by position it would be one that was not given
-        if (!null && entry.key == fmt::format("arg{}", positional.size())) {
-            positional.emplace_back(entry.value);
-        } else {
-            keywords.push_back(entry);
-        }
-    }
-    if (!keywords.empty()) {
-        positional.emplace_back(Value::Struct{std::string(keywords_type), std::move(keywords)});
-    }
-    return write_arguments(positional, Typing::OWN);
-}
-
-ExportReport export_configurations(Store& store, const ExportOptions& options, const TextSink& sink) {
+ExportReport export_configurations(Catalog& store, const ExportOptions& options, const TextSink& sink) {
     return Exporter(store, options, sink).run();
 }
 

@@ -1,8 +1,8 @@
 // Export: configurations of a store as a master of format 1 or 2, as JSON lines or as CSV.
 #pragma once
 
-#include "tracelift/catalog/sqlite/master_file.hpp"
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/base/text_sink.hpp"
+#include "tracelift/catalog/catalog.hpp"
 #include "tracelift/formats/legacy_hash.hpp"
 
 namespace tracelift {
@@ -25,9 +25,6 @@ struct ExportReport {
 };
 
 // Streams the text; memory does not grow with the store.
-ExportReport export_configurations(Store& store, const ExportOptions& options, const TextSink& sink);
-
-// Arguments as format 1 has them, by C++ position; what has none stands by name behind the others.
-Json format1_arguments(const BoundCall& call);
+ExportReport export_configurations(Catalog& store, const ExportOptions& options, const TextSink& sink);
 
 }  // namespace tracelift

@@ -81,7 +81,7 @@ std::vector<OperationSummary> matching_pattern(const std::vector<OperationSummar
     return found;
 }
 
-void check_model(Store& store, std::string_view model) {
+void check_model(Catalog& store, std::string_view model) {
     const auto models = store.models();
     const bool known = std::ranges::any_of(
         models, [&](const std::string& name) { return lower(name).find(lower(model)) != std::string::npos; });

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 
 namespace tracelift {
 
@@ -23,6 +23,6 @@ std::vector<OperationSummary> find_stored(const std::vector<OperationSummary>& s
 std::vector<OperationSummary> matching_pattern(const std::vector<OperationSummary>& stored, std::string_view pattern);
 
 // Throws when no stored model has this in its name; the text lists the models.
-void check_model(Store& store, std::string_view model);
+void check_model(Catalog& store, std::string_view model);
 
 }  // namespace tracelift

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "tracelift/bind/positional_names.hpp"
-#include "tracelift/store/value_path.hpp"
+#include "tracelift/catalog/value_path.hpp"
 #include "ttnn/op/nearest.hpp"
 
 namespace tracelift {

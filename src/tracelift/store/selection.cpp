@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include "tracelift/catalog/sqlite/master_file.hpp"
+#include "tracelift/base/replaced_file.hpp"
+#include "tracelift/base/whole_file.hpp"
 
 namespace tracelift {
 namespace {

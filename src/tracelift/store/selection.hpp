@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 
 namespace tracelift {
 

@@ -2,27 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/catalog/sqlite/tables.hpp"
 #include "tracelift/formats/legacy_hash.hpp"
 
 namespace tracelift {
 namespace {
 
 constexpr size_t most_told = 20;  // of one kind of error
-
-void check_database(Database& database, VerifyReport& report) {
-    Statement integrity(database, "PRAGMA integrity_check(20)");
-    while (integrity.step()) {
-        if (integrity.text(0) != "ok") {
-            report.errors.push_back(fmt::format("database: {}", integrity.text(0)));
-        }
-    }
-    Statement references(database, "PRAGMA foreign_key_check");
-    for (size_t told = 0; references.step() && told < most_told; ++told) {
-        report.errors.push_back(fmt::format("table {}: row {} refers to a row of {} that is not there",
-                                            references.text(0), references.integer(1), references.text(2)));
-    }
-}
 
 void check_legacy_hash(const Configuration& configuration, VerifyReport& report) {
     if (!configuration.legacy_hash || !configuration.stored) {
@@ -45,7 +30,7 @@ void check_legacy_hash(const Configuration& configuration, VerifyReport& report)
     }
 }
 
-void check_configurations(Store& store, VerifyReport& report) {
+void check_configurations(Catalog& store, VerifyReport& report) {
     size_t wrong = 0;
     store.visit({.with_texts = true}, [&](Configuration& configuration) {
         ++report.configurations;
@@ -64,29 +49,19 @@ void check_configurations(Store& store, VerifyReport& report) {
     });
 }
 
-void read_groups(Database& database, VerifyReport& report) {
-    Statement select(database,
-                     "SELECT o.name, c.identity, count(*) FROM configuration c JOIN operation o ON o.id = "
-                     "c.operation_id GROUP BY c.identity HAVING count(*) > 1 ORDER BY count(*) DESC, o.name");
-    while (select.step()) {
-        report.groups.push_back({std::string(select.text(0)), std::string(select.text(1)), select.integer(2)});
-    }
-}
-
 }  // namespace
 
-VerifyReport verify_store(Store& store) {
+VerifyReport verify_store(Catalog& store) {
     VerifyReport report;
-    Database& database = store.database();
-    check_database(database, report);
+    CatalogFacts facts = store.facts();
+    report.errors = std::move(facts.errors);
     check_configurations(store, report);
-    read_groups(database, report);
-    const auto count = [&](std::string_view sql) { return static_cast<uint64_t>(database.integer(sql)); };
-    report.identities = count("SELECT count(DISTINCT identity) FROM configuration");
-    report.with_unparsed = count("SELECT count(*) FROM configuration WHERE unparsed > 0");
-    report.with_lost = count("SELECT count(*) FROM configuration WHERE lost > 0");
-    report.unread = count("SELECT count(*) FROM unread");
-    report.executions = count("SELECT coalesce(sum(count), 0) FROM execution");
+    report.groups = std::move(facts.groups);
+    report.identities = facts.identities;
+    report.with_unparsed = facts.with_unparsed;
+    report.with_lost = facts.with_lost;
+    report.unread = facts.unread;
+    report.executions = facts.executions;
     return report;
 }
 

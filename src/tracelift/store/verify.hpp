@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 
 namespace tracelift {
 
@@ -16,12 +16,7 @@ struct VerifyReport {
     uint64_t identities = 0;                   // distinct ones
     std::map<std::string, uint64_t> variants;  // of config_hash that we computed again
     uint64_t other_hashes = 0;                 // config_hash that no known variant gives
-    struct Group {                             // configurations of one file with equal identity
-        std::string operation;
-        std::string identity;
-        int64_t configurations = 0;
-    };
-    std::vector<Group> groups;
+    std::vector<EqualConfigurations> groups;
     // The ledger: where every configuration and piece of input went.
     uint64_t bound = 0;
     uint64_t unbound = 0;
@@ -31,6 +26,6 @@ struct VerifyReport {
     uint64_t executions = 0;
 };
 
-VerifyReport verify_store(Store& store);
+VerifyReport verify_store(Catalog& store);
 
 }  // namespace tracelift

@@ -54,7 +54,7 @@ CallRequest request_of(const Configuration& configuration) {
     return request;
 }
 
-std::vector<SweptConfiguration> sweep(Store& store, std::span<const Configuration> configurations,
+std::vector<SweptConfiguration> sweep(Catalog& store, std::span<const Configuration> configurations,
                                       const PoolOptions& options, std::string_view command,
                                       const std::function<void(const SweptConfiguration&)>& each) {
     std::vector<SweptConfiguration> swept(configurations.size());

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/catalog.hpp"
 #include "tracelift/sweep/pool.hpp"
 
 namespace tracelift {
@@ -18,7 +18,7 @@ struct SweptConfiguration {
 
 // Runs them all; `each` sees every result as it comes. Results that the store does not take become infra_store. Those
 // that did not get their turn (PoolOptions::go_on) are missing in what it returns.
-std::vector<SweptConfiguration> sweep(Store& store, std::span<const Configuration> configurations,
+std::vector<SweptConfiguration> sweep(Catalog& store, std::span<const Configuration> configurations,
                                       const PoolOptions& options, std::string_view command,
                                       const std::function<void(const SweptConfiguration&)>& each);
 

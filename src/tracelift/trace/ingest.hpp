@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "tracelift/catalog/sqlite/import.hpp"
+#include "tracelift/catalog/catalog.hpp"
 #include "tracelift/trace/call_table.hpp"
 #include "tracelift/trace/filter.hpp"
 

@@ -11,6 +11,7 @@
 #include "tracelift/base/json_text.hpp"
 #include "tracelift/bind/binding.hpp"
 #include "tracelift/capture/raw_reader.hpp"
+#include "tracelift/formats/format1_arguments.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/value/bytes.hpp"
 

@@ -8,16 +8,16 @@
 #include <unistd.h>
 
 #include "tracelift/base/clock.hpp"
+#include "tracelift/base/replaced_file.hpp"
 #include "tracelift/base/utf8.hpp"
 #include "tracelift/calls/call_tracing.hpp"
 #include "tracelift/calls/line_file.hpp"
 #include "tracelift/capture/graph_recording.hpp"
 #include "tracelift/capture/recorder.hpp"
-#include "tracelift/catalog/sqlite/import.hpp"
-#include "tracelift/catalog/sqlite/master_file.hpp"
 #include "tracelift/formats/calls_reader.hpp"
 #include "tracelift/formats/graph_reader.hpp"
 #include "tracelift/formats/param_file_reader.hpp"
+#include "tracelift/store/open.hpp"
 #include "tracelift/trace/git_commit.hpp"
 #include "tracelift/trace/input_kind.hpp"
 #include "tracelift/trace/readable_trace.hpp"
@@ -92,17 +92,19 @@ RunFacts read_facts(const fs::path& folder, const std::string& fallback_name) {
     return facts;
 }
 
-Store opened(const TraceOptions& options) {
-    Store store = Store::open_for_writing(options.directory);
+std::unique_ptr<Catalog> opened(const TraceOptions& options) {
+    auto store = open_for_writing(options.directory);
     if (!options.keep_master) {
-        store.without_master();
+        store->without_master();
     }
     return store;
 }
 
-void name_master(TraceReport& report, Store& store) {
+void name_master(TraceReport& report, Catalog& store) {
     report.master = store.master_path();
-    report.master_holds_all = master_holds_all(store.database());
+    report.master_holds_all = store.master_holds_all();
+    report.store = store.place();
+    report.store_bytes = store.bytes();
 }
 
 TraceRun run_of(const RunFacts& facts, const std::string& outcome, const Ingested& ingested) {
@@ -123,10 +125,10 @@ TraceReport store_calls(const CallTable& table, RunFacts facts, const std::strin
     report.model = facts.model;
     report.outcome = outcome;
     report.ingested = ingest(table, options.filter, facts.model, options.include_failed);
-    Store store = opened(options);
+    const auto store = opened(options);
     facts.started = facts.started.empty() ? local_time(static_cast<std::time_t>(table.started())) : facts.started;
-    report.added = store.add(run_of(facts, outcome, report.ingested), report.ingested.executions);
-    name_master(report, store);
+    report.added = store->add(run_of(facts, outcome, report.ingested), report.ingested.executions);
+    name_master(report, *store);
     return report;
 }
 
@@ -185,15 +187,15 @@ TraceReport import_raw(const std::vector<fs::path>& files, const fs::path& folde
 }
 
 TraceReport import_master(const fs::path& path, const TraceOptions& options) {
-    Store store = opened(options);
-    const ImportReport imported = store.import_master(path, {options.refuse_known, options.name, options.progress});
+    const auto store = opened(options);
+    const ImportReport imported = store->import_master(path, {options.refuse_known, options.name, options.progress});
     if (imported.configurations == 0) {
         throw std::runtime_error(fmt::format("{}: the master contains no configurations", path.string()));
     }
     TraceReport report;
     report.outcome = "imported";
     report.model = options.name.value_or(name_of(path));
-    name_master(report, store);
+    name_master(report, *store);
     report.added = imported.added;
     report.ingested.operations = imported.operations;
     report.ingested.ledger.kept = imported.executions;
@@ -254,28 +256,28 @@ TraceReport import_calls(const fs::path& path, std::string_view format, const Tr
     }
     report.model = name;
     report.outcome = "imported";
-    Store store = opened(options);
-    if (options.refuse_known && store.has_run(report.uid)) {
+    const auto store = opened(options);
+    if (options.refuse_known && store->has_run(report.uid)) {
         throw KnownTrace(path.string(), report.uid);
     }
     TraceRun run{report.uid, name_of(path), local_time(), "imported", ledger.raw.calls, ledger.kept};
     if (!report.ingested.executions.empty()) {
         run.hardware = report.ingested.executions.front().configuration.hardware;
     }
-    report.added = store.add(run, report.ingested.executions, report.ingested.unread);
-    name_master(report, store);
+    report.added = store->add(run, report.ingested.executions, report.ingested.unread);
+    name_master(report, *store);
     return report;
 }
 
 TraceReport import_store(const fs::path& folder, const TraceOptions& options) {
-    Store from = Store::open_for_reading(folder);
-    Store to = opened(options);
+    const auto from = open_for_reading(folder);
+    const auto to = opened(options);
     TraceReport report;
     report.outcome = "imported";
     report.model = utf8_text(folder.string());
-    const ImportReport imported = to.import_store(from);
+    const ImportReport imported = to->import_store(*from);
     report.added = imported.added;
-    name_master(report, to);
+    name_master(report, *to);
     report.ingested.operations = imported.operations;
     report.ingested.ledger.kept = imported.executions;
     report.ingested.ledger.raw.calls = imported.executions;
@@ -364,17 +366,17 @@ std::optional<TraceReport> store_road(const fs::path& raw, const RunFacts& facts
     if (report.ingested.ledger.raw.calls == 0) {
         return std::nullopt;
     }
-    Store store = opened(options);
+    const auto store = opened(options);
     report.added =
-        store.add(run_of(facts, report.outcome, report.ingested), report.ingested.executions, report.ingested.unread);
-    name_master(report, store);
+        store->add(run_of(facts, report.outcome, report.ingested), report.ingested.executions, report.ingested.unread);
+    name_master(report, *store);
     return report;
 }
 
 }  // namespace
 
 TraceReport trace(const Target& target, const TraceOptions& options) {
-    Store::open_for_writing(options.directory);  // a store that cannot be written is found before the model runs
+    open_for_writing(options.directory);  // a store that cannot be written is found before the model runs
     const RunFacts facts{make_uid(),       options.name.value_or(target.source),
                          target.source,    local_time(),
                          target.arguments, git_commit_of(target.given.substr(0, target.given.find("::")))};
@@ -438,7 +440,7 @@ void import_path(const fs::path& path, const TraceOptions& options,
     if (fs::is_regular_file(path)) {
         return stored(*import_file(path, options));
     }
-    if (fs::exists(path / database_name) || (fs::exists(path / master_name) && raw_files_in(path).empty())) {
+    if (is_store(path) && (has_database(path) || raw_files_in(path).empty())) {
         return stored(import_store(path, options));
     }
     bool found = false;

@@ -40,6 +40,8 @@ struct TraceReport {
     Added added;
     std::filesystem::path master;
     bool master_holds_all = true;    // false: the store is too large for a master beside it
+    std::string store;               // where it keeps what it holds
+    uint64_t store_bytes = 0;        // that this takes
     std::filesystem::path raw;       // where raw traces were kept; empty when they were deleted
     std::filesystem::path readable;  // the kept trace as JSON, beside the raw ones
 };

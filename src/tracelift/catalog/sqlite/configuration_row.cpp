@@ -2,10 +2,15 @@
 
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/value/bytes.hpp"
+#include "tracelift/value/canonical.hpp"
 #include "tracelift/value/not_captured.hpp"
 
 namespace tracelift {
 namespace {
+
+std::optional<std::string> if_any(std::string text) {
+    return text.empty() ? std::nullopt : std::optional(std::move(text));
+}
 
 std::string bytes_of(const Value::Dict& arguments) {
     ByteWriter writer;
@@ -42,7 +47,7 @@ std::optional<std::string> member(const Value* record, std::string_view name) {
     return tagged != nullptr ? std::optional(tagged->member) : std::nullopt;
 }
 
-void count_unparsed(const Value& value, ConfigurationRow& row) {
+void count_unparsed(const Value& value, stored::ConfigurationRow& row) {
     if (value.as<Value::Unparsed>() != nullptr) {
         ++(was_not_captured(value) ? row.lost : row.unparsed);
     } else if (const auto* list = value.as<Value::List>()) {
@@ -62,15 +67,18 @@ void count_unparsed(const Value& value, ConfigurationRow& row) {
 
 }  // namespace
 
-ConfigurationRow configuration_row(NewConfiguration configuration) {
+PreparedConfiguration prepare(NewConfiguration configuration) {
     const BoundCall& call = configuration.call;
     const Value* tensor = first_tensor(call.arguments);
     const Value* memory = tensor != nullptr ? tensor->find("memory_config") : nullptr;
     const Value* shape = tensor != nullptr ? tensor->find("shape") : nullptr;
-    ConfigurationRow row;
-    row.operation = call.operation;
+    PreparedConfiguration prepared;
+    prepared.operation = call.operation;
+    prepared.hardware = std::move(configuration.hardware);
+    stored::ConfigurationRow& row = prepared.row;
+    row.canonical_version = canonical_version;
     row.bound = call.bound;
-    row.note = call.note;
+    row.note = if_any(call.note);
     row.dtype = member(tensor, "dtype");
     row.layout = member(tensor, "layout");
     row.memory_layout = member(memory, "memory_layout");
@@ -85,13 +93,12 @@ ConfigurationRow configuration_row(NewConfiguration configuration) {
             count_unparsed(entry.value, row);
         }
     }
-    row.hardware = std::move(configuration.hardware);
     row.board = std::move(configuration.board);
     row.format = std::move(configuration.format);
-    row.digest = std::move(configuration.digest);
+    row.digest = if_any(std::move(configuration.digest));
     row.stored = std::move(configuration.stored);
     row.legacy_hash = std::move(configuration.legacy_hash);
-    return row;
+    return prepared;
 }
 
 }  // namespace tracelift

@@ -1,31 +1,18 @@
-// ConfigurationRow: what the table `configuration` holds of one, made from its arguments before the writer sees it.
+// PreparedConfiguration: a configuration as its row has it, made before the writer sees it; the writer knows the rows
+// that it refers to.
 #pragma once
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/catalog/records.hpp"
+#include "tracelift/catalog/sqlite/rows.hpp"
 
 namespace tracelift {
 
-struct ConfigurationRow {
+struct PreparedConfiguration {
     std::string operation;
     std::optional<Hardware> hardware;
-    bool bound = false;
-    std::string note;
-    std::string board;
-    std::string format;
-    std::string digest;
-    std::optional<std::string> dtype;  // of the first tensor, like the four below
-    std::optional<std::string> layout;
-    std::optional<std::string> memory_layout;
-    std::optional<std::string> buffer_type;
-    std::optional<std::string> shape;
-    int64_t unparsed = 0;  // texts that we could not read
-    int64_t lost = 0;      // values that the capture did not write down
-    std::optional<std::string> legacy_hash;
-    std::optional<std::string> placements;
-    std::string arguments;
-    std::optional<std::string> stored;
+    stored::ConfigurationRow row;  // without identity, and without what it refers to
 };
 
-ConfigurationRow configuration_row(NewConfiguration configuration);
+PreparedConfiguration prepare(NewConfiguration configuration);
 
 }  // namespace tracelift

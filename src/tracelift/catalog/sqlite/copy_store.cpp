@@ -7,15 +7,14 @@
 
 namespace tracelift {
 
-ImportReport copy_store(Database& database, Store& from) {
+ImportReport copy_catalog(Database& database, Catalog& from) {
     ImportReport report;
     StoreWriter writer(database);
     std::unordered_map<std::string, int64_t> runs;
     for (const RunSummary& summary : from.runs()) {
         runs.emplace(summary.run.uid, writer.run(summary.run));
     }
-    Statement digest_of(from.database(), "SELECT coalesce(digest, x''), stored FROM configuration WHERE id = ?");
-    from.visit({}, [&](Configuration& configuration) {
+    from.visit({.with_texts = true}, [&](Configuration& configuration) {
         OperationCount& count = report.operations[configuration.call.operation];
         ++count.configurations;
         ++report.configurations;
@@ -23,10 +22,9 @@ ImportReport copy_store(Database& database, Store& from) {
         if (row) {
             writer.known();
         } else {
-            digest_of.with(configuration.id).step();
             NewConfiguration fresh;
-            fresh.digest = digest_of.text(0);
-            fresh.stored = digest_of.is_null(1) ? std::nullopt : std::optional(std::string(digest_of.text(1)));
+            fresh.digest = std::move(configuration.digest);
+            fresh.stored = std::move(configuration.stored);
             fresh.call = std::move(configuration.call);
             fresh.hardware = configuration.hardware;
             fresh.board = configuration.board;
@@ -34,7 +32,8 @@ ImportReport copy_store(Database& database, Store& from) {
             fresh.legacy_hash = configuration.legacy_hash;
             report.unbound += fresh.call.bound ? 0 : 1;
             report.with_lost += fresh.call.bound && has_lost_arguments(fresh.call) ? 1 : 0;
-            row = writer.add(configuration_row(std::move(fresh)), configuration.identity, configuration.ordinal);
+            PreparedConfiguration prepared = prepare(std::move(fresh));
+            row = writer.add(prepared, configuration.identity, configuration.ordinal);
         }
         for (const Execution& execution : configuration.executions) {
             const auto count_of = static_cast<uint64_t>(execution.count);
@@ -45,12 +44,7 @@ ImportReport copy_store(Database& database, Store& from) {
         }
         return true;
     });
-    Statement unread(from.database(),
-                     "SELECT r.uid, u.place, u.text, u.reason FROM unread u JOIN trace_run r ON r.id = u.trace_run_id");
-    while (unread.step()) {
-        writer.unread(runs.at(std::string(unread.text(0))),
-                      {std::string(unread.text(1)), std::string(unread.text(2)), std::string(unread.text(3))});
-    }
+    from.visit_unread([&](const std::string& uid, const UnreadPiece& piece) { writer.unread(runs.at(uid), piece); });
     add_text_bytes(database, writer.bytes());
     report.added = writer.added();
     return report;

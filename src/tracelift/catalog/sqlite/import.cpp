@@ -212,10 +212,10 @@ private:
         if (!group.fresh) {
             return writer_.add_like(group.known->id, ordinal);
         }
-        if (!group.fresh->bound) {
+        if (!group.fresh->row.bound) {
             ++report_.unbound;
-            report_.problems.try_emplace(group.fresh->operation, group.fresh->note);
-        } else if (group.fresh->lost != 0) {
+            report_.problems.try_emplace(group.fresh->operation, group.fresh->row.note.value_or(""));
+        } else if (group.fresh->row.lost != 0) {
             ++report_.with_lost;
         }
         return writer_.add(*group.fresh, group.identity, ordinal);

@@ -2,18 +2,13 @@
 // import.cpp.
 #pragma once
 
-#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <fmt/format.h>
-#include <simdjson.h>
 
 #include "tracelift/catalog/sqlite/import_job.hpp"
 
@@ -25,60 +20,11 @@ public:
     explicit Fitter(const std::string& name) : name_(name) {}
 
     // Makes the row of every configuration that is not known.
-    void fit(Batch& batch) {
-        for (Job& job : batch) {
-            for (Group& group : job.groups) {
-                if (group.known) {
-                    continue;
-                }
-                try {
-                    fit(job.piece, group);
-                } catch (const std::invalid_argument& error) {
-                    throw FileError(fmt::format("{}: {}: {}", name_, job.piece.place(), error.what()));
-                }
-            }
-        }
-    }
+    void fit(Batch& batch);
 
 private:
-    void fit(const MasterPiece& piece, Group& group) {
-        const MasterExecution& execution = group.executed->executions.front();
-        const PieceCall read = parser_.call(piece);
-        NewConfiguration fresh;
-        fresh.hardware = execution.hardware;
-        fresh.board = execution.board;
-        fresh.format = piece.is_format2() ? "2" : "1";
-        fresh.call = binder_.bind(read.call, read.order, execution.board);
-        fresh.digest = group.digest();
-        fresh.stored = std::string(minified(piece.text));
-        if (!piece.config_hash.empty()) {
-            fresh.legacy_hash = std::string(piece.config_hash);
-        }
-        group.identity = identity(fresh.call, fresh.hardware);
-        group.fresh = configuration_row(std::move(fresh));
-    }
-
-    // Valid until the next.
-    std::string_view minified(std::string_view text) {
-        minified_.resize(std::max(minified_.size(), text.size() + simdjson::SIMDJSON_PADDING));
-        size_t size = 0;
-        const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-        auto* to = reinterpret_cast<uint8_t*>(minified_.data());
-        if (minifier().minify(bytes, text.size(), to, size) != simdjson::SUCCESS) {
-            return text;
-        }
-        return {minified_.data(), size};
-    }
-
-    // Some processors have AVX-512 and take a hundred cycles for its store of chosen bytes, which simdjson uses here.
-    static const simdjson::implementation& minifier() {
-        static const simdjson::implementation& chosen = [&]() -> const simdjson::implementation& {
-            const simdjson::implementation* older = simdjson::get_available_implementations()["haswell"];
-            const bool usable = older != nullptr && older->supported_by_runtime_system();
-            return usable ? *older : *simdjson::get_active_implementation();
-        }();
-        return chosen;
-    }
+    void fit(const MasterPiece& piece, Group& group);
+    std::string_view minified(std::string_view text);  // valid until the next
 
     const std::string& name_;  // of the file, for messages
     std::vector<char> minified_;
@@ -89,46 +35,13 @@ private:
 // Batches in the order of the file, on their way to be fitted.
 class FittingLine {
 public:
-    void push(Batch batch) {
-        const std::lock_guard lock(mutex_);
-        line_.push_back({std::move(batch), Step::WAITING, nullptr});
-        changed_.notify_all();
-    }
+    void push(Batch batch);
     size_t size() const { return line_.size(); }  // for the thread that pushes and pops
-
     // The first batch, fitted; whoever waits for it fits others meanwhile. Throws what its fitting threw.
-    Batch pop(Fitter& fitter) {
-        std::unique_lock lock(mutex_);
-        while (line_.front().step != Step::FITTED) {
-            if (!fit_one(fitter, lock)) {
-                changed_.wait(lock, [&] { return line_.front().step == Step::FITTED; });
-            }
-        }
-        Entry first = std::move(line_.front());
-        line_.pop_front();
-        if (first.error) {
-            std::rethrow_exception(first.error);
-        }
-        return std::move(first.batch);
-    }
-
+    Batch pop(Fitter& fitter);
     // Fits what others push until there will be no more.
-    void help(Fitter& fitter) {
-        std::unique_lock lock(mutex_);
-        while (true) {
-            if (!fit_one(fitter, lock)) {
-                if (ended_) {
-                    return;
-                }
-                changed_.wait(lock);
-            }
-        }
-    }
-    void end() {
-        const std::lock_guard lock(mutex_);
-        ended_ = true;
-        changed_.notify_all();
-    }
+    void help(Fitter& fitter);
+    void end();
 
 private:
     enum class Step : uint8_t { WAITING, IN_WORK, FITTED };
@@ -139,24 +52,7 @@ private:
     };
 
     // False when none waits. The lock is open meanwhile: entries stay where they are while others come and go.
-    bool fit_one(Fitter& fitter, std::unique_lock<std::mutex>& lock) {
-        const auto entry = std::ranges::find(line_, Step::WAITING, &Entry::step);
-        if (entry == line_.end()) {
-            return false;
-        }
-        Entry& mine = *entry;
-        mine.step = Step::IN_WORK;
-        lock.unlock();
-        try {
-            fitter.fit(mine.batch);
-        } catch (...) {
-            mine.error = std::current_exception();
-        }
-        lock.lock();
-        mine.step = Step::FITTED;
-        changed_.notify_all();
-        return true;
-    }
+    bool fit_one(Fitter& fitter, std::unique_lock<std::mutex>& lock);
 
     std::mutex mutex_;
     std::condition_variable changed_;

@@ -31,7 +31,7 @@ struct Group {
     TextDigest::Bytes bytes;
     std::string_view digest() const { return {bytes.data(), bytes.size()}; }
     std::optional<StoreWriter::Known> known;
-    std::optional<ConfigurationRow> fresh;  // where it is not known
+    std::optional<PreparedConfiguration> fresh;  // where it is not known
     std::string identity;
 };
 

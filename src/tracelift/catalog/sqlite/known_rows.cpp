@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tracelift/catalog/sqlite/rows.hpp"
+
 namespace tracelift {
 namespace {
 
@@ -24,9 +26,8 @@ bool KnownRows::read_texts(Database& database) {
                      "SELECT digest, ordinal, identity, id FROM configuration WHERE digest IS NOT NULL ORDER BY "
                      "digest, ordinal");
     while (select.step()) {
-        const std::string_view digest = select.text(0);
-        const std::string_view identity = select.text(2);
-        StoredText text{{}, select.integer(3), select.integer(1), identities_.size(), identity.size()};
+        const auto [digest, ordinal, identity, id] = select.row<std::string_view, int64_t, std::string_view, int64_t>();
+        StoredText text{{}, id, ordinal, identities_.size(), identity.size()};
         if (digest.size() != text.digest.size()) {
             continue;  // of an older kind, which no text has any more
         }
@@ -41,15 +42,12 @@ bool KnownRows::read_texts(Database& database) {
 }
 
 bool KnownRows::read_executions(Database& database) {
-    Statement select(database,
-                     "SELECT configuration_id, trace_run_id, model_id, count, nanoseconds FROM execution ORDER BY "
-                     "configuration_id, trace_run_id, model_id");
-    while (select.step()) {
+    Select<stored::ExecutionRow> select(database, "ORDER BY configuration_id, trace_run_id, model_id");
+    for (stored::ExecutionRow row; select.next(row);) {
         if (executions_.size() == most_rows) {
             return false;
         }
-        executions_.push_back({select.integer(0), select.integer(1), select.integer(2),
-                               static_cast<uint64_t>(select.integer(3)), static_cast<uint64_t>(select.integer(4))});
+        executions_.push_back({row.configuration_id, row.trace_run_id, row.model_id, row.count, row.nanoseconds});
     }
     return true;
 }

@@ -30,8 +30,8 @@ public:
         int64_t configuration;
         int64_t run;
         int64_t model;
-        uint64_t count;
-        uint64_t nanoseconds;
+        int64_t count;
+        int64_t nanoseconds;
     };
     Execution* execution(int64_t configuration, int64_t run, int64_t model);
 

@@ -12,7 +12,7 @@
 #include "tracelift/base/indent.hpp"
 #include "tracelift/base/json_text.hpp"
 #include "tracelift/catalog/sqlite/tables.hpp"
-#include "tracelift/store/export.hpp"
+#include "tracelift/formats/format1_arguments.hpp"
 
 namespace tracelift {
 namespace {
@@ -48,6 +48,57 @@ struct Told {
     std::string after_count;
 };
 
+}  // namespace
+
+namespace stored {
+
+// Rows of the questions below. A configuration without executions has one row too, without a model.
+struct ListedExecution {
+    int64_t configuration = 0;
+    std::optional<int64_t> model;
+    int64_t run = 0;
+    int64_t count = 0;
+    int64_t hardware = 0;
+    std::string board;
+};
+template <>
+struct Table<ListedExecution> : TableDefaults {
+    using Row = ListedExecution;
+    static constexpr auto columns = std::tuple{Column{"c.id", &Row::configuration},
+                                               Column{"e.model_id", &Row::model},
+                                               Column{"e.trace_run_id", &Row::run},
+                                               Column{"e.count", &Row::count},
+                                               Column{"coalesce(c.hardware_id, 0)", &Row::hardware},
+                                               Column{"c.board", &Row::board}};
+};
+
+struct ExecutionNames : MachineColumns {
+    std::string source, uid;
+};
+template <>
+struct Table<ExecutionNames> : TableDefaults {
+    using Row = ExecutionNames;
+    static constexpr auto columns =
+        std::tuple_cat(std::tuple{Column{"m.name", &Row::source}, Column{"r.uid", &Row::uid}}, machine_columns);
+};
+
+struct WrittenConfiguration {
+    std::optional<std::string_view> stored;
+    std::string_view arguments;
+    bool bound = false;
+    std::optional<std::string_view> placements;
+};
+template <>
+struct Table<WrittenConfiguration> : TableDefaults {
+    using Row = WrittenConfiguration;
+    static constexpr auto columns = std::tuple{Column{"stored", &Row::stored}, Column{"arguments", &Row::arguments},
+                                               Column{"bound", &Row::bound}, Column{"placements", &Row::placements}};
+};
+
+}  // namespace stored
+
+namespace {
+
 // Straight from the tables: what was read from a file need not be decoded to be written again.
 class OperationWriter {
 public:
@@ -66,47 +117,47 @@ private:
         executions_.with(operation);
         Items items(sink_, 4);
         int64_t index = -1;
-        for (int64_t last = 0; executions_.step();) {
-            index += executions_.integer(0) != last ? 1 : 0;
-            last = executions_.integer(0);
-            if (!executions_.is_null(1)) {  // a configuration without executions has one row too
-                const Told& told = told_of(executions_.integer(1), executions_.integer(2), executions_.integer(4),
-                                           executions_.text(5));
-                items.add(fmt::format("{{\"configuration\":{}{}{}{}", index, told.before_count, executions_.integer(3),
-                                      told.after_count));
+        int64_t last = 0;
+        for (stored::ListedExecution row; executions_.next(row);) {
+            index += row.configuration != last ? 1 : 0;
+            last = row.configuration;
+            if (row.model) {
+                const Told& told = told_of(row);
+                items.add(
+                    fmt::format("{{\"configuration\":{}{}{}{}", index, told.before_count, row.count, told.after_count));
             }
         }
         items.close();
     }
 
-    const Told& told_of(int64_t model, int64_t run, int64_t hardware, std::string_view board) {
-        const std::tuple key(model, run, hardware, std::string(board));
+    const Told& told_of(const stored::ListedExecution& row) {
+        const std::tuple key(*row.model, row.run, row.hardware, row.board);
         const auto found = told_.find(key);
         if (found != told_.end()) {
             return found->second;
         }
-        names_.with(model, run, hardware).step();
-        const auto machine = hardware_at(names_, 2);
+        const auto names = names_.with(*row.model, row.run, row.hardware).one().value();
+        const auto machine = hardware_of(names);
         Json info = machine_info(machine);
-        if (machine && board != board_of_series(machine->device_series)) {
-            info["board"] = board;
+        if (machine && row.board != board_of_series(machine->device_series)) {
+            info["board"] = row.board;
         }
         Told told{
-            fmt::format(",\"source\":{},\"machine_info\":{},\"count\":", ascii_text(names_.text(0)), ascii_text(info)),
-            fmt::format(",\"trace_uid\":{}}}", ascii_text(names_.text(1)))};
+            fmt::format(",\"source\":{},\"machine_info\":{},\"count\":", ascii_text(names.source), ascii_text(info)),
+            fmt::format(",\"trace_uid\":{}}}", ascii_text(names.uid))};
         return told_.emplace(key, std::move(told)).first->second;
     }
 
     void write_configurations(const std::string& operation) {
         configurations_.with(operation);
         Items items(sink_, 4);
-        while (configurations_.step()) {
-            if (!configurations_.is_null(0)) {
-                items.add(configurations_.text(0));
+        for (stored::WrittenConfiguration row; configurations_.next(row);) {
+            if (row.stored) {
+                items.add(*row.stored);
                 continue;
             }
-            BoundCall call{operation, arguments_of(configurations_.text(1)), configurations_.integer(2) != 0, {}, {}};
-            call.placements = configurations_.is_null(3) ? Value::Dict() : arguments_of(configurations_.text(3));
+            BoundCall call{operation, arguments_of(row.arguments), row.bound, {}, {}};
+            call.placements = row.placements ? arguments_of(*row.placements) : Value::Dict();
             items.add(ascii_text(format1_arguments(call)));
         }
         items.close();
@@ -115,18 +166,14 @@ private:
     Database& database_;
     const TextSink& sink_;
     std::map<std::tuple<int64_t, int64_t, int64_t, std::string>, Told> told_;
-    Statement executions_{
-        database_,
-        "SELECT c.id, e.model_id, e.trace_run_id, e.count, coalesce(c.hardware_id, 0), c.board FROM configuration c "
-        "LEFT JOIN execution e ON e.configuration_id = c.id WHERE c.operation_id = (SELECT id FROM operation WHERE "
-        "name = ?) ORDER BY c.id, e.trace_run_id, e.model_id"};
-    Statement names_{database_,
-                     "SELECT m.name, r.uid, h.board_type, h.device_series, h.card_count, h.mesh_shape, h.device_count "
-                     "FROM model m JOIN trace_run r ON r.id = ?2 LEFT JOIN hardware h ON h.id = ?3 WHERE m.id = ?1"};
-    Statement configurations_{
-        database_,
-        "SELECT stored, arguments, bound, placements FROM configuration WHERE operation_id = (SELECT id FROM operation "
-        "WHERE name = ?) ORDER BY id"};
+    Select<stored::ListedExecution> executions_{database_,
+                                                "FROM configuration c LEFT JOIN execution e ON e.configuration_id = "
+                                                "c.id WHERE c.operation_id = (SELECT id FROM "
+                                                "operation WHERE name = ?) ORDER BY c.id, e.trace_run_id, e.model_id"};
+    Select<stored::ExecutionNames> names_{
+        database_, "FROM model m JOIN trace_run r ON r.id = ?2 LEFT JOIN hardware h ON h.id = ?3 WHERE m.id = ?1"};
+    Select<stored::WrittenConfiguration> configurations_{
+        database_, "FROM configuration WHERE operation_id = (SELECT id FROM operation WHERE name = ?) ORDER BY id"};
 };
 
 double expected_size(Database& database) { return indentation_cost * static_cast<double>(text_bytes(database)); }

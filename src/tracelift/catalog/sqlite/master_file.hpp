@@ -13,8 +13,10 @@
 #include <functional>
 
 #include "tracelift/base/replaced_file.hpp"
+#include "tracelift/base/sqlite.hpp"
+#include "tracelift/base/text_sink.hpp"
 #include "tracelift/base/whole_file.hpp"
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/formats/call_stream.hpp"
 
 namespace tracelift {
 
@@ -25,7 +27,6 @@ uint64_t master_limit();
 // Whether the master of this store holds its configurations, or says how to export them.
 bool master_holds_all(Database& database);
 
-using TextSink = std::function<void(std::string_view)>;
 void write_master(Database& database, const TextSink& sink);
 
 }  // namespace tracelift

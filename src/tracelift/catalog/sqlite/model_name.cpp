@@ -91,7 +91,7 @@ ModelName model_name_of(std::string_view source) {
 std::string free_short_name(Database& database, const std::string& name) {
     Statement find(database, "SELECT 1 FROM model WHERE short_name = ?");
     std::string candidate = name;
-    for (int number = 2; find.with(candidate).step(); ++number) {
+    for (int number = 2; find.with(candidate).value<int64_t>(); ++number) {
         candidate = fmt::format("{}_{}", name, number);
     }
     return candidate;

@@ -4,10 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/catalog/sqlite/rows.hpp"
+#include "tracelift/catalog/sqlite/views.hpp"
+
 namespace tracelift {
 namespace {
 
-// Each entry leads from the version that is its index to the next. Entries are never changed once released.
+// How older stores become current ones; new ones are made from the declarations (rows.hpp). Each entry leads from the
+// version that is its index to the next. Entries are never changed once released.
 constexpr const char* migrations[] = {
     R"(
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -188,6 +192,18 @@ CREATE VIEW results AS SELECT s.sweep_run_id AS sweep, w.started, s.configuratio
 
 int current_schema_version() { return static_cast<int>(std::size(migrations)); }
 
+void create_schema(Database& database) {
+    stored::for_each_table([&]<class Row>() {
+        database.run(create_statement<Row>());
+        for (const std::string& statement : index_statements<Row>()) {
+            database.run(statement);
+        }
+    });
+    for (const stored::View& view : stored::views) {
+        database.run(fmt::format("CREATE VIEW {} AS {}", view.name, view.select));
+    }
+}
+
 void migrate(Database& database, int version) {
     const auto stored_version = [&] { return static_cast<int>(database.integer("PRAGMA user_version")); };
     if (stored_version() == version) {
@@ -200,12 +216,29 @@ void migrate(Database& database, int version) {
         throw StoreError(
             fmt::format("the store has version {}, this tracelift knows up to {}: use a newer one", at, version));
     }
+    if (at == 0 && version == current_schema_version()) {
+        create_schema(database);
+        at = version;
+    }
     for (; at < version; ++at) {
         database.run(migrations[at]);
     }
     database.run(fmt::format("PRAGMA user_version = {}", at));
     transaction.commit();
     database.run("PRAGMA foreign_keys = ON");
+}
+
+std::string schema_markdown() {
+    std::string text;
+    stored::for_each_table([&]<class Row>() {
+        text += fmt::format("`{}`: {}.\n\n| column | type | meaning |\n|---|---|---|\n", TableOf<Row>::name,
+                            TableOf<Row>::meaning);
+        for (const ColumnText& column : column_texts<Row>()) {
+            text += fmt::format("| {} | {} | {} |\n", column.name, column.type, column.meaning);
+        }
+        text += '\n';
+    });
+    return text;
 }
 
 }  // namespace tracelift

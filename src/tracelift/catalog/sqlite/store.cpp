@@ -115,7 +115,12 @@ Added add_run(Database& database, const TraceRun& run, std::span<const NewExecut
     for (const NewExecution& execution : executions) {
         const std::string hash = identity(execution.configuration.call, execution.configuration.hardware);
         auto row = writer.find(hash, 0);
-        row ? writer.known() : void(row = writer.add(configuration_row(execution.configuration), hash, 0));
+        if (row) {
+            writer.known();
+        } else {
+            PreparedConfiguration fresh = prepare(execution.configuration);
+            row = writer.add(fresh, hash, 0);
+        }
         writer.execute(*row, id, writer.model(execution.model), execution.count, execution.nanoseconds);
     }
     for (const UnreadPiece& piece : unread) {
@@ -129,16 +134,22 @@ Added add_run(Database& database, const TraceRun& run, std::span<const NewExecut
 
 }  // namespace
 
-std::filesystem::path store_directory(const std::optional<std::string>& option) {
-    if (option) {
-        return *option;
-    }
-    const char* variable = std::getenv("TRACELIFT_DIR");
-    return variable != nullptr && *variable != '\0' ? variable : "traced_operations";
-}
-
 Store::Store(std::filesystem::path directory, Database database)
     : directory_(std::move(directory)), database_(std::move(database)) {}
+
+Store::Store(Store&& other) noexcept
+    : directory_(std::move(other.directory_)),
+      database_(std::move(other.database_)),
+      keeps_master_(other.keeps_master_) {}
+
+Store& Store::operator=(Store&& other) noexcept {
+    directory_ = std::move(other.directory_);
+    database_ = std::move(other.database_);
+    keeps_master_ = other.keeps_master_;
+    return *this;
+}
+
+bool Store::master_holds_all() { return tracelift::master_holds_all(database_); }
 
 Store Store::open_for_writing(const std::filesystem::path& directory) {
     std::error_code problem;
@@ -221,14 +232,14 @@ ImportReport Store::import_master(const std::filesystem::path& path, const Impor
     return report;
 }
 
-ImportReport Store::import_store(Store& from) {
+ImportReport Store::import_store(Catalog& from) {
     const FolderLock lock(directory_);
     Transaction transaction(database_);
     const bool foreign = is_foreign(database_, master_path());
     if (foreign) {
         take_in(database_, master_path());
     }
-    ImportReport report = copy_store(database_, from);
+    ImportReport report = copy_catalog(database_, from);
     join_results(database_);
     raise_total(database_, from.total_operations(), 0);
     rewrite_master(transaction, foreign || report.added.changed);
@@ -253,7 +264,7 @@ bool Store::delete_run(int64_t id) {
     if (is_foreign(database_, master_path())) {
         take_in(database_, master_path());
     }
-    if (!Statement(database_, "SELECT 1 FROM trace_run WHERE id = ?").with(id).step()) {
+    if (!Statement(database_, "SELECT 1 FROM trace_run WHERE id = ?").with(id).value<int64_t>()) {
         return false;
     }
     Statement(database_, "DELETE FROM execution WHERE trace_run_id = ?").with(id).run();
@@ -284,28 +295,17 @@ int64_t Store::collect_garbage() {
 std::vector<OperationSummary> Store::operations() { return read_operations(database_); }
 
 std::vector<OperationSummary> Store::operation_names() {
-    Statement select(database_, "SELECT name FROM operation ORDER BY id");
-    std::vector<OperationSummary> names;
-    while (select.step()) {
-        names.push_back({std::string(select.text(0)), 0, 0});
+    std::vector<OperationSummary> operations;
+    for (std::string& name : Statement(database_, "SELECT name FROM operation ORDER BY id").values<std::string>()) {
+        operations.push_back({std::move(name), 0, 0});
     }
-    return names;
+    return operations;
 }
 
 int64_t Store::configuration_count(const std::string& operation) {
     Statement count(
         database_, "SELECT count(*) FROM configuration WHERE operation_id = (SELECT id FROM operation WHERE name = ?)");
-    count.with(operation).step();
-    return count.integer(0);
-}
-
-std::vector<Configuration> Store::configurations(std::string_view operation, std::string_view model) {
-    std::vector<Configuration> all;
-    visit({std::string(operation), std::string(model)}, [&](Configuration& configuration) {
-        all.push_back(std::move(configuration));
-        return true;
-    });
-    return all;
+    return count.with(operation).value<int64_t>().value_or(0);
 }
 
 void Store::visit(const ConfigurationQuery& query, ttnn::FunctionRef<bool(Configuration&)> visit) {
@@ -320,13 +320,37 @@ std::vector<std::string> Store::models() { return read_models(database_); }
 std::vector<ModelSummary> Store::model_summaries() { return read_model_summaries(database_); }
 std::vector<RunSummary> Store::runs() { return read_runs(database_); }
 
+std::vector<std::string> Store::device_series() {
+    return Statement(database_, "SELECT DISTINCT device_series FROM hardware ORDER BY 1").values<std::string>();
+}
+
+std::vector<RunExecution> Store::run_executions(int64_t run) {
+    Statement select(database_,
+                     "SELECT e.configuration_id, coalesce(m.short_name, ''), m.name FROM execution e JOIN model m ON "
+                     "m.id = e.model_id WHERE e.trace_run_id = ?");
+    std::vector<RunExecution> executions;
+    for (select.with(run); select.step();) {
+        auto [configuration, short_name, source] = select.row<int64_t, std::string, std::string>();
+        executions.push_back({configuration, std::move(short_name), std::move(source)});
+    }
+    return executions;
+}
+
+void Store::visit_unread(ttnn::FunctionRef<void(const std::string& uid, const UnreadPiece&)> visit) {
+    Statement select(database_,
+                     "SELECT r.uid, u.place, u.text, u.reason FROM unread u JOIN trace_run r ON r.id = u.trace_run_id");
+    while (select.step()) {
+        auto [uid, place, text, reason] = select.row<std::string, std::string, std::string, std::string>();
+        visit(uid, {std::move(place), std::move(text), std::move(reason)});
+    }
+}
+
 bool Store::has_run(const std::string& uid) {
-    return Statement(database_, "SELECT 1 FROM trace_run WHERE uid = ?").with(uid).step();
+    return Statement(database_, "SELECT 1 FROM trace_run WHERE uid = ?").with(uid).value<int64_t>().has_value();
 }
 
 std::string Store::last_updated() {
-    Statement newest(database_, "SELECT max(started) FROM trace_run");
-    return newest.step() ? std::string(newest.text(0)) : std::string();
+    return Statement(database_, "SELECT coalesce(max(started), '') FROM trace_run").value<std::string>().value_or("");
 }
 
 uint64_t Store::total_operations() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/catalog/sqlite/rows.hpp"
 #include "tracelift/value/bytes.hpp"
 
 namespace tracelift {
@@ -19,37 +20,99 @@ std::vector<int64_t> mesh_of_text(std::string_view text) {
     return shape;
 }
 
-std::vector<Execution> read_executions(Statement& select, int64_t configuration) {
-    std::vector<Execution> executions;
-    select.with(configuration);
-    while (select.step()) {
-        executions.push_back(
-            {std::string(select.text(0)), std::string(select.text(1)), select.integer(2), select.integer(3)});
-    }
-    return executions;
-}
+}  // namespace
 
-Configuration read_configuration(const Statement& row) {
+// Rows that questions have: joins of the tables.
+namespace stored {
+
+struct FoundConfiguration : MachineColumns {
+    int64_t id = 0;
+    std::string operation, identity, board;
+    bool bound = false;
+    std::string_view arguments;
+    std::optional<std::string> legacy_hash;
+    int64_t ordinal = 0;
+    std::string format, note;
+    std::optional<std::string_view> placements;
+    std::optional<std::string> stored;
+    std::string digest;
+};
+template <>
+struct Table<FoundConfiguration> : TableDefaults {
+    using Row = FoundConfiguration;
+    static constexpr auto columns = std::tuple_cat(
+        std::tuple{Column{"c.id", &Row::id}, Column{"o.name", &Row::operation}, Column{"c.identity", &Row::identity},
+                   Column{"c.board", &Row::board}, Column{"c.bound", &Row::bound},
+                   Column{"c.arguments", &Row::arguments}, Column{"c.legacy_hash", &Row::legacy_hash},
+                   Column{"c.ordinal", &Row::ordinal}, Column{"coalesce(c.format, '')", &Row::format},
+                   Column{"coalesce(c.note, '')", &Row::note}, Column{"c.placements", &Row::placements},
+                   Column{"iif(?6, c.stored, NULL)", &Row::stored},
+                   Column{"iif(?6, coalesce(c.digest, x''), x'')", &Row::digest}},
+        machine_columns);
+};
+
+struct FoundExecution {
+    std::string model, trace_uid;
+    int64_t count = 0;
+    int64_t nanoseconds = 0;
+};
+template <>
+struct Table<FoundExecution> : TableDefaults {
+    using Row = FoundExecution;
+    static constexpr auto columns =
+        std::tuple{Column{"m.name", &Row::model}, Column{"r.uid", &Row::trace_uid}, Column{"e.count", &Row::count},
+                   Column{"e.nanoseconds", &Row::nanoseconds}};
+};
+
+struct FoundRun : MachineColumns {
+    int64_t id = 0;
+    std::string uid, target, started, outcome;
+    int64_t captured = 0;
+    int64_t kept = 0;
+    std::string arguments, git_commit, software, tool_version;
+    int64_t configurations = 0;
+    int64_t executions = 0;
+};
+template <>
+struct Table<FoundRun> : TableDefaults {
+    using Row = FoundRun;
+    static constexpr auto columns = std::tuple_cat(
+        std::tuple{Column{"r.id", &Row::id}, Column{"r.uid", &Row::uid}, Column{"r.target", &Row::target},
+                   Column{"r.started", &Row::started}, Column{"r.outcome", &Row::outcome},
+                   Column{"r.captured", &Row::captured}, Column{"r.kept", &Row::kept},
+                   Column{"coalesce(r.arguments, '')", &Row::arguments},
+                   Column{"coalesce(r.git_commit, '')", &Row::git_commit},
+                   Column{"coalesce(r.software, '')", &Row::software},
+                   Column{"coalesce(r.tool_version, '')", &Row::tool_version},
+                   Column{"(SELECT count(DISTINCT e.configuration_id) FROM execution e WHERE e.trace_run_id = r.id)",
+                          &Row::configurations},
+                   Column{"(SELECT coalesce(sum(e.count), 0) FROM execution e WHERE e.trace_run_id = r.id)",
+                          &Row::executions}},
+        machine_columns);
+};
+
+}  // namespace stored
+
+namespace {
+
+Configuration configuration_of(stored::FoundConfiguration& row) {
     Configuration configuration;
-    configuration.id = row.integer(0);
-    configuration.call.operation = row.text(1);
-    configuration.identity = row.text(2);
-    configuration.call.bound = row.integer(3) != 0;
-    configuration.board = row.text(4);
-    configuration.call.arguments = arguments_of(row.text(5));
-    configuration.hardware = hardware_at(row, 6);
-    if (!row.is_null(11)) {
-        configuration.legacy_hash = row.text(11);
+    configuration.id = row.id;
+    configuration.call.operation = std::move(row.operation);
+    configuration.call.bound = row.bound;
+    configuration.call.note = std::move(row.note);
+    configuration.call.arguments = arguments_of(row.arguments);
+    if (row.placements) {
+        configuration.call.placements = arguments_of(*row.placements);
     }
-    configuration.ordinal = row.integer(12);
-    configuration.format = row.text(13);
-    configuration.call.note = row.text(14);
-    if (!row.is_null(15)) {
-        configuration.call.placements = arguments_of(row.text(15));
-    }
-    if (!row.is_null(16)) {
-        configuration.stored = row.text(16);
-    }
+    configuration.identity = std::move(row.identity);
+    configuration.board = std::move(row.board);
+    configuration.hardware = hardware_of(row);
+    configuration.legacy_hash = std::move(row.legacy_hash);
+    configuration.ordinal = row.ordinal;
+    configuration.format = std::move(row.format);
+    configuration.stored = std::move(row.stored);
+    configuration.digest = std::move(row.digest);
     return configuration;
 }
 
@@ -80,12 +143,12 @@ std::string conditions(const ConfigurationQuery& query) {
 
 }  // namespace
 
-std::optional<Hardware> hardware_at(const Statement& row, int column) {
-    if (row.is_null(column)) {
+std::optional<Hardware> hardware_of(const MachineColumns& row) {
+    if (!row.board_type) {
         return std::nullopt;
     }
-    return Hardware{std::string(row.text(column)), std::string(row.text(column + 1)), row.integer(column + 2),
-                    mesh_of_text(row.text(column + 3)), row.integer(column + 4)};
+    return Hardware{*row.board_type, row.device_series.value_or(""), row.card_count, mesh_of_text(row.mesh_shape),
+                    row.device_count};
 }
 
 Value::Dict arguments_of(std::string_view bytes) {
@@ -97,18 +160,14 @@ Value::Dict arguments_of(std::string_view bytes) {
     return *dict;
 }
 
-std::string mesh_text(const std::vector<int64_t>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
-
 std::string meta(Database& database, std::string_view key) {
     Statement find(database, "SELECT value FROM meta WHERE key = ?");
-    return find.with(key).step() ? std::string(find.text(0)) : std::string();
+    return find.with(key).value<std::string>().value_or("");
 }
 
 void set_meta(Database& database, std::string_view key, std::string_view value) {
-    Statement(database,
-              "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value")
-        .with(key, value)
-        .run();
+    Insert<stored::MetaRow>(database, "INSERT",
+                            upsert_clause<stored::MetaRow>("key"))({std::string(key), std::string(value)});
 }
 
 std::vector<OperationSummary> read_operations(Database& database) {
@@ -119,7 +178,8 @@ std::vector<OperationSummary> read_operations(Database& database) {
                      "GROUP BY o.id ORDER BY o.id");
     std::vector<OperationSummary> operations;
     while (select.step()) {
-        operations.push_back({std::string(select.text(0)), select.integer(1), select.integer(2)});
+        auto [name, configurations, executions] = select.row<std::string, int64_t, int64_t>();
+        operations.push_back({std::move(name), configurations, executions});
     }
     return operations;
 }
@@ -130,28 +190,30 @@ std::vector<OperationSummary> count_operations(Database& database) {
                      "c.operation_id ORDER BY c.operation_id");
     std::vector<OperationSummary> operations;
     while (select.step()) {
-        operations.push_back({std::string(select.text(0)), select.integer(1), 0});
+        auto [name, configurations] = select.row<std::string, int64_t>();
+        operations.push_back({std::move(name), configurations, 0});
     }
     return operations;
 }
 
 void visit_configurations(Database& database, const ConfigurationQuery& query,
                           ttnn::FunctionRef<bool(Configuration&)> visit) {
-    Statement select(
+    Select<stored::FoundConfiguration> select(
+        database, fmt::format("FROM configuration c JOIN operation o ON o.id = c.operation_id LEFT JOIN hardware h ON "
+                              "h.id = c.hardware_id WHERE {} ORDER BY c.id",
+                              conditions(query)));
+    Select<stored::FoundExecution> executions(
         database,
-        fmt::format("SELECT c.id, o.name, c.identity, c.bound, c.board, c.arguments, h.board_type, h.device_series, "
-                    "h.card_count, h.mesh_shape, h.device_count, c.legacy_hash, c.ordinal, coalesce(c.format, ''), "
-                    "coalesce(c.note, ''), c.placements, {} FROM configuration c JOIN operation o ON o.id = "
-                    "c.operation_id LEFT JOIN hardware h ON h.id = c.hardware_id WHERE {} ORDER BY c.id",
-                    query.with_texts ? "c.stored" : "NULL", conditions(query)));
-    Statement executions(
-        database,
-        "SELECT m.name, r.uid, e.count, e.nanoseconds FROM execution e JOIN model m ON m.id = e.model_id "
-        "JOIN trace_run r ON r.id = e.trace_run_id WHERE e.configuration_id = ? ORDER BY r.id, m.id");
-    select.with(query.operation, query.model, query.hardware, query.since, query.trace_run);
-    while (select.step()) {
-        Configuration configuration = read_configuration(select);
-        configuration.executions = read_executions(executions, configuration.id);
+        "FROM execution e JOIN model m ON m.id = e.model_id JOIN trace_run r ON r.id = e.trace_run_id WHERE "
+        "e.configuration_id = ? ORDER BY r.id, m.id");
+    select.with(query.operation, query.model, query.hardware, query.since, query.trace_run, query.with_texts);
+    for (stored::FoundConfiguration row; select.next(row);) {
+        Configuration configuration = configuration_of(row);
+        executions.with(configuration.id);
+        for (stored::FoundExecution execution; executions.next(execution);) {
+            configuration.executions.push_back(
+                {std::move(execution.model), std::move(execution.trace_uid), execution.count, execution.nanoseconds});
+        }
         if (!visit(configuration)) {
             return;
         }
@@ -159,12 +221,7 @@ void visit_configurations(Database& database, const ConfigurationQuery& query,
 }
 
 std::vector<std::string> read_models(Database& database) {
-    Statement select(database, "SELECT name FROM model ORDER BY id");
-    std::vector<std::string> models;
-    while (select.step()) {
-        models.emplace_back(select.text(0));
-    }
-    return models;
+    return Statement(database, "SELECT name FROM model ORDER BY id").values<std::string>();
 }
 
 std::vector<ModelSummary> read_model_summaries(Database& database) {
@@ -173,55 +230,45 @@ std::vector<ModelSummary> read_model_summaries(Database& database) {
                      "FROM models ORDER BY id");
     std::vector<ModelSummary> models;
     while (select.step()) {
-        models.push_back({select.integer(0), std::string(select.text(1)), std::string(select.text(2)),
-                          std::string(select.text(3)), select.integer(4), select.integer(5)});
+        auto [id, name, family, source, configurations, executions] =
+            select.row<int64_t, std::string, std::string, std::string, int64_t, int64_t>();
+        models.push_back({id, std::move(name), std::move(family), std::move(source), configurations, executions});
     }
     return models;
 }
 
 std::vector<RunSummary> read_runs(Database& database) {
-    Statement select(database,
-                     "SELECT r.id, r.uid, r.target, r.started, r.outcome, r.captured, r.kept, r.arguments, "
-                     "r.git_commit, r.software, r.tool_version, h.board_type, h.device_series, h.card_count, "
-                     "h.mesh_shape, h.device_count, (SELECT count(DISTINCT e.configuration_id) FROM execution e WHERE "
-                     "e.trace_run_id = r.id), (SELECT coalesce(sum(e.count), 0) FROM execution e WHERE "
-                     "e.trace_run_id = r.id) FROM trace_run r LEFT JOIN hardware h ON h.id = r.hardware_id "
-                     "ORDER BY r.id");
+    Select<stored::FoundRun> select(database,
+                                    "FROM trace_run r LEFT JOIN hardware h ON h.id = r.hardware_id ORDER BY r.id");
     Statement models(database,
                      "SELECT DISTINCT coalesce(m.short_name, m.name) FROM execution e JOIN model m ON m.id = "
                      "e.model_id WHERE e.trace_run_id = ? ORDER BY m.id");
     std::vector<RunSummary> runs;
-    while (select.step()) {
+    for (stored::FoundRun row; select.next(row);) {
         RunSummary summary;
-        summary.id = select.integer(0);
-        summary.run = {std::string(select.text(1)),
-                       std::string(select.text(2)),
-                       std::string(select.text(3)),
-                       std::string(select.text(4)),
-                       static_cast<uint64_t>(select.integer(5)),
-                       static_cast<uint64_t>(select.integer(6)),
-                       hardware_at(select, 11),
-                       std::string(select.text(7)),
-                       std::string(select.text(8)),
-                       std::string(select.text(9))};
-        summary.tool_version = select.text(10);
-        summary.configurations = select.integer(16);
-        summary.executions = select.integer(17);
-        models.with(summary.id);
-        while (models.step()) {
-            summary.models.emplace_back(models.text(0));
-        }
+        summary.id = row.id;
+        summary.run = {.uid = row.uid,
+                       .target = row.target,
+                       .started = row.started,
+                       .outcome = row.outcome,
+                       .captured = static_cast<uint64_t>(row.captured),
+                       .kept = static_cast<uint64_t>(row.kept),
+                       .hardware = hardware_of(row),
+                       .arguments = row.arguments,
+                       .git_commit = row.git_commit,
+                       .software = row.software};
+        summary.tool_version = row.tool_version;
+        summary.configurations = row.configurations;
+        summary.executions = row.executions;
+        summary.models = models.with(summary.id).values<std::string>();
         runs.push_back(std::move(summary));
     }
     return runs;
 }
 
 std::optional<std::string> read_stored_text(Database& database, int64_t configuration) {
-    Statement find(database, "SELECT stored FROM configuration WHERE id = ?");
-    if (!find.with(configuration).step() || find.is_null(0)) {
-        return std::nullopt;
-    }
-    return std::string(find.text(0));
+    Statement find(database, "SELECT stored FROM configuration WHERE id = ? AND stored IS NOT NULL");
+    return find.with(configuration).value<std::string>();
 }
 
 bool is_empty(Database& database) { return database.integer("SELECT NOT EXISTS (SELECT 1 FROM configuration)") != 0; }

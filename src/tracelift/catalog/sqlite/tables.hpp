@@ -1,17 +1,29 @@
 // Reading of the store's tables, and the few facts that stand in `meta`.
 #pragma once
 
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/base/sqlite.hpp"
+#include "tracelift/catalog/catalog.hpp"
+#include "tracelift/catalog/sqlite/rows.hpp"
 
 namespace tracelift {
 
 std::string meta(Database& database, std::string_view key);  // empty when absent
 void set_meta(Database& database, std::string_view key, std::string_view value);
 
-std::string mesh_text(const std::vector<int64_t>& shape);  // "4x8"
-
-// The machine in five columns of a row, beginning with its board type; the arguments in a column's bytes.
-std::optional<Hardware> hardware_at(const Statement& row, int column);
+// The machine that a row is of, where it is known (`board_type` is not NULL); the arguments in a column's bytes.
+struct MachineColumns {
+    std::optional<std::string> board_type, device_series;
+    int64_t card_count = 0;
+    std::string mesh_shape;
+    int64_t device_count = 0;
+};
+// Of the table `hardware h`, whose row may be missing.
+inline constexpr auto machine_columns = std::tuple{
+    Column{"h.board_type", &MachineColumns::board_type}, Column{"h.device_series", &MachineColumns::device_series},
+    Column{"coalesce(h.card_count, 0)", &MachineColumns::card_count},
+    Column{"coalesce(h.mesh_shape, '')", &MachineColumns::mesh_shape},
+    Column{"coalesce(h.device_count, 0)", &MachineColumns::device_count}};
+std::optional<Hardware> hardware_of(const MachineColumns& row);
 Value::Dict arguments_of(std::string_view bytes);
 
 std::vector<OperationSummary> read_operations(Database& database);   // in the order they came

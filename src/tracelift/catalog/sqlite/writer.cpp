@@ -6,14 +6,11 @@
 
 #include "tracelift/catalog/sqlite/model_name.hpp"
 #include "tracelift/catalog/sqlite/tables.hpp"
-#include "tracelift/value/canonical.hpp"
 
 namespace tracelift {
 namespace {
 
-std::optional<std::string_view> or_null(std::string_view text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-}
+std::optional<std::string> if_any(const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); }
 
 }  // namespace
 
@@ -25,85 +22,84 @@ std::optional<StoreWriter::Known> StoreWriter::find_text(std::string_view digest
     if (!find_text_.viewing(digest).step()) {
         return std::nullopt;
     }
-    return Known{find_text_.integer(0), std::string(find_text_.text(1)), find_text_.integer(2)};
+    auto [id, identity, ordinal] = find_text_.row<int64_t, std::string, int64_t>();
+    return Known{id, std::move(identity), ordinal};
 }
 
 std::optional<int64_t> StoreWriter::find(const std::string& identity, int64_t ordinal) {
-    return find_.viewing(identity, ordinal).step() ? std::optional(find_.integer(0)) : std::nullopt;
+    return find_.viewing(identity, ordinal).value<int64_t>();
 }
 
-int64_t StoreWriter::add(const ConfigurationRow& row, const std::string& identity, int64_t ordinal) {
+int64_t StoreWriter::add(PreparedConfiguration& fresh, const std::string& identity, int64_t ordinal) {
     ++added_.configurations;
     added_.changed = true;
+    stored::ConfigurationRow& row = fresh.row;
     bytes_ += row.stored ? row.stored->size() : 2 * row.arguments.size();
-    return insert_
-        .viewing(operation(row.operation), hardware(row.hardware), identity, ordinal, canonical_version, row.bound,
-                 or_null(row.note), row.board, row.format, or_null(row.digest), row.dtype, row.layout,
-                 row.memory_layout, row.buffer_type, row.shape, row.unparsed, row.lost, row.legacy_hash, row.placements,
-                 row.arguments, row.stored)
-        .insert();
+    row.operation_id = operation(fresh.operation);
+    row.hardware_id = hardware(fresh.hardware);
+    row.identity = identity;
+    row.ordinal = ordinal;
+    return insert_.id_of(row);
 }
 
 int64_t StoreWriter::add_like(int64_t configuration, int64_t ordinal) {
     ++added_.configurations;
     added_.changed = true;
-    return Statement(database_,
-                     "INSERT INTO configuration (operation_id, hardware_id, identity, ordinal, canonical_version, "
-                     "bound, note, board, format, digest, dtype, layout, memory_layout, buffer_type, shape, unparsed, "
-                     "lost, legacy_hash, placements, arguments, stored) SELECT operation_id, hardware_id, identity, "
-                     "?2, canonical_version, bound, note, board, format, digest, dtype, layout, memory_layout, "
-                     "buffer_type, shape, unparsed, lost, legacy_hash, placements, arguments, stored FROM "
-                     "configuration WHERE id = ?1")
-        .with(configuration, ordinal)
-        .insert();
+    stored::ConfigurationRow row =
+        Select<stored::ConfigurationRow>(database_, "WHERE id = ?").with(configuration).one().value();
+    row.id.reset();
+    row.ordinal = ordinal;
+    return insert_.id_of(row);
 }
 
 void StoreWriter::execute(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds,
                           bool fresh) {
+    const stored::ExecutionRow row{configuration, run, model, static_cast<int64_t>(count),
+                                   static_cast<int64_t>(nanoseconds)};
+    const auto raise = [&] {
+        raise_(row);
+        added_.changed = true;
+    };
     if (KnownRows::Execution* stored = known_ && !fresh ? known_->execution(configuration, run, model) : nullptr) {
-        if (stored->count < count || stored->nanoseconds < nanoseconds) {
-            raise(configuration, run, model, count, nanoseconds);
-            stored->count = std::max(stored->count, count);
-            stored->nanoseconds = std::max(stored->nanoseconds, nanoseconds);
+        if (stored->count < row.count || stored->nanoseconds < row.nanoseconds) {
+            raise();
+            stored->count = std::max(stored->count, row.count);
+            stored->nanoseconds = std::max(stored->nanoseconds, row.nanoseconds);
         }
         return;
     }
-    if (fresh || !find_execution_.with(configuration, run, model).step()) {
-        insert_execution_.with(configuration, run, model, count, nanoseconds).run();
+    const auto stored = fresh ? std::nullopt : find_execution_.with(configuration, run, model).one();
+    if (!stored) {
+        insert_execution_(row);
         ++added_.executions;
         added_.changed = true;
-        return;
+    } else if (stored->count < row.count || stored->nanoseconds < row.nanoseconds) {
+        raise();
     }
-    if (static_cast<uint64_t>(find_execution_.integer(0)) < count ||
-        static_cast<uint64_t>(find_execution_.integer(1)) < nanoseconds) {
-        raise(configuration, run, model, count, nanoseconds);
-    }
-}
-
-void StoreWriter::raise(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds) {
-    raise_.with(count, nanoseconds, configuration, run, model).run();
-    added_.changed = true;
 }
 
 void StoreWriter::unread(int64_t run, const UnreadPiece& piece) {
-    Statement(database_, "INSERT OR IGNORE INTO unread (trace_run_id, place, text, reason) VALUES (?, ?, ?, ?)")
-        .with(run, piece.place, piece.text, piece.reason)
-        .run();
+    insert_unread_({{}, run, piece.place, piece.text, piece.reason});
     added_.changed = true;
 }
 
 int64_t StoreWriter::run(const TraceRun& run) {
     Statement find(database_, "SELECT id FROM trace_run WHERE uid = ?");
-    if (find.with(run.uid).step()) {
-        return find.integer(0);
+    if (const auto known = find.with(run.uid).value<int64_t>()) {
+        return *known;
     }
-    const int64_t id =
-        Statement(database_,
-                  "INSERT INTO trace_run (uid, target, started, outcome, captured, kept, hardware_id, arguments, "
-                  "tool_version, git_commit, software) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .with(run.uid, run.target, run.started, run.outcome, run.captured, run.kept, hardware(run.hardware),
-                  or_null(run.arguments), TRACELIFT_VERSION, or_null(run.git_commit), or_null(run.software))
-            .insert();
+    const int64_t id = Insert<stored::TraceRunRow>(database_).id_of({.id = {},
+                                                                     .uid = run.uid,
+                                                                     .target = run.target,
+                                                                     .started = run.started,
+                                                                     .outcome = run.outcome,
+                                                                     .captured = static_cast<int64_t>(run.captured),
+                                                                     .kept = static_cast<int64_t>(run.kept),
+                                                                     .hardware_id = hardware(run.hardware),
+                                                                     .arguments = if_any(run.arguments),
+                                                                     .tool_version = TRACELIFT_VERSION,
+                                                                     .git_commit = if_any(run.git_commit),
+                                                                     .software = if_any(run.software)});
     new_runs_.emplace(id, true);
     added_.changed = true;
     return id;
@@ -115,9 +111,8 @@ int64_t StoreWriter::operation(const std::string& name) {
         return known->second;
     }
     Statement find(database_, "SELECT id FROM operation WHERE name = ?");
-    const int64_t id = find.with(name).step()
-                           ? find.integer(0)
-                           : Statement(database_, "INSERT INTO operation (name) VALUES (?)").with(name).insert();
+    const auto stored = find.with(name).value<int64_t>();
+    const int64_t id = stored ? *stored : Insert<stored::OperationRow>(database_).id_of({{}, name});
     return operations_.emplace(name, id).first->second;
 }
 
@@ -127,19 +122,18 @@ int64_t StoreWriter::model(const std::string& source) {
         return known->second;
     }
     Statement find(database_, "SELECT id FROM model WHERE name = ?");
-    int64_t id = 0;
-    if (find.with(source).step()) {
-        id = find.integer(0);
-    } else {
+    auto id = find.with(source).value<int64_t>();
+    if (!id) {
         const ModelName name = model_name_of(source);
-        id = Statement(database_,
-                       "INSERT INTO model (name, short_name, family, source_file, hf_model) VALUES (?, ?, ?, ?, ?)")
-                 .with(source, free_short_name(database_, name.name), or_null(name.family), name.source_file,
-                       or_null(name.hf_model))
-                 .insert();
+        id = Insert<stored::ModelRow>(database_).id_of({{},
+                                                        source,
+                                                        free_short_name(database_, name.name),
+                                                        if_any(name.family),
+                                                        name.source_file,
+                                                        if_any(name.hf_model)});
         added_.changed = true;
     }
-    return models_.emplace(source, id).first->second;
+    return models_.emplace(source, *id).first->second;
 }
 
 std::optional<int64_t> StoreWriter::hardware(const std::optional<Hardware>& machine) {
@@ -157,14 +151,12 @@ std::optional<int64_t> StoreWriter::hardware(const std::optional<Hardware>& mach
                    "SELECT id FROM hardware WHERE board_type = ? AND device_series = ? AND card_count = ? AND "
                    "mesh_shape = ? AND device_count = ?");
     find.with(machine->board_type, machine->device_series, machine->card_count, mesh, machine->device_count);
+    const auto stored = find.value<int64_t>();
     const int64_t id =
-        find.step()
-            ? find.integer(0)
-            : Statement(database_,
-                        "INSERT INTO hardware (board_type, device_series, card_count, mesh_shape, "
-                        "device_count) VALUES (?, ?, ?, ?, ?)")
-                  .with(machine->board_type, machine->device_series, machine->card_count, mesh, machine->device_count)
-                  .insert();
+        stored
+            ? *stored
+            : Insert<stored::HardwareRow>(database_).id_of(
+                  {{}, machine->board_type, machine->device_series, machine->card_count, mesh, machine->device_count});
     return hardware_.emplace(key, id).first->second;
 }
 

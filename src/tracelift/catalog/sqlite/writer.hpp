@@ -25,7 +25,7 @@ public:
     // The configuration that was read from a text of this digest.
     std::optional<Known> find_text(std::string_view digest);
     std::optional<int64_t> find(const std::string& identity, int64_t ordinal);
-    int64_t add(const ConfigurationRow& row, const std::string& identity, int64_t ordinal);
+    int64_t add(PreparedConfiguration& fresh, const std::string& identity, int64_t ordinal);
     // A second one like a stored one, which a file lists twice.
     int64_t add_like(int64_t configuration, int64_t ordinal);
     // Counts a configuration that was there before.
@@ -47,8 +47,6 @@ private:
     int64_t operation(const std::string& name);
     std::optional<int64_t> hardware(const std::optional<Hardware>& hardware);
 
-    void raise(int64_t configuration, int64_t run, int64_t model, uint64_t count, uint64_t nanoseconds);
-
     Database& database_;
     std::optional<KnownRows> known_;
     Added added_;
@@ -60,20 +58,15 @@ private:
     Statement find_text_{database_,
                          "SELECT id, identity, ordinal FROM configuration WHERE digest = ? ORDER BY ordinal"};
     Statement find_{database_, "SELECT id FROM configuration WHERE identity = ? AND ordinal = ?"};
-    Statement insert_{database_,
-                      "INSERT INTO configuration (operation_id, hardware_id, identity, ordinal, canonical_version, "
-                      "bound, note, board, format, digest, dtype, layout, memory_layout, buffer_type, shape, unparsed, "
-                      "lost, legacy_hash, placements, arguments, stored) "
-                      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-    Statement find_execution_{
-        database_,
-        "SELECT count, nanoseconds FROM execution WHERE configuration_id = ? AND trace_run_id = ? AND model_id = ?"};
-    Statement raise_{database_,
-                     "UPDATE execution SET count = max(count, ?), nanoseconds = max(nanoseconds, ?) "
-                     "WHERE configuration_id = ? AND trace_run_id = ? AND model_id = ?"};
-    Statement insert_execution_{database_,
-                                "INSERT INTO execution (configuration_id, trace_run_id, model_id, count, nanoseconds) "
-                                "VALUES (?, ?, ?, ?, ?)"};
+    Insert<stored::ConfigurationRow> insert_{database_};
+    Select<stored::ExecutionRow> find_execution_{database_,
+                                                 "WHERE configuration_id = ? AND trace_run_id = ? AND model_id = ?"};
+    Insert<stored::ExecutionRow> insert_execution_{database_};
+    Insert<stored::ExecutionRow> raise_{database_, "INSERT",
+                                        " ON CONFLICT (configuration_id, trace_run_id, model_id) DO UPDATE SET count = "
+                                        "max(count, excluded.count), nanoseconds = max(nanoseconds, "
+                                        "excluded.nanoseconds)"};
+    Insert<stored::UnreadRow> insert_unread_{database_, "INSERT OR IGNORE"};
 };
 
 }  // namespace tracelift

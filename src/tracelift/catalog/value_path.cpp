@@ -1,4 +1,4 @@
-#include "tracelift/store/value_path.hpp"
+#include "tracelift/catalog/value_path.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "tracelift/base/python_json.hpp"
-#include "tracelift/catalog/sqlite/tables.hpp"
 
 namespace tracelift {
 namespace {
