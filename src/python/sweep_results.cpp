@@ -6,7 +6,7 @@
 #include <nanobind/stl/string.h>
 
 #include "python/bindings.hpp"
-#include "tracelift/store/store.hpp"
+#include "tracelift/store/open.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -65,10 +65,10 @@ int64_t store_sweep(const std::filesystem::path& directory, const std::string& r
     for (const Json& each : Json::parse(results)) {
         records.push_back(record_of(each));
     }
-    tracelift::Store store = tracelift::Store::open_for_writing(directory);
-    const int64_t sweep = store.begin_sweep(run_of(Json::parse(run)));
-    store.add_results(sweep, records);
-    store.finish_sweep(sweep);
+    const auto store = tracelift::open_for_writing(directory);
+    const int64_t sweep = store->begin_sweep(run_of(Json::parse(run)));
+    store->add_results(sweep, records);
+    store->finish_sweep(sweep);
     return sweep;
 }
 

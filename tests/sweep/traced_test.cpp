@@ -6,9 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tracelift/store/import.hpp"
-#include "tracelift/store/scratch_folder.hpp"
-#include "tracelift/store/store.hpp"
+#include "tracelift/base/scratch_folder.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 
 namespace tracelift {
 namespace {

@@ -18,6 +18,8 @@
 
 namespace tracelift {
 
+inline constexpr std::string_view master_name = "ttnn_operations_master.json";  // the file beside a store
+
 // A question in the language of the backend, and its answer row by row.
 class Answer {
 public:

@@ -10,7 +10,7 @@
 #include "tracelift/formats/json_tree.hpp"
 #include "tracelift/formats/piece_parser.hpp"
 #include "tracelift/formats/python_values.hpp"
-#include "tracelift/store/store.hpp"
+#include "tracelift/store/open.hpp"
 #include "ttnn/op/op_info.hpp"
 
 namespace tracelift {
@@ -196,11 +196,11 @@ public:
 // The folder of the store that holds what `master` names; nothing: it is a file to be read as it is.
 std::optional<fs::path> store_of(const fs::path& master) {
     const fs::path folder = fs::is_directory(master) ? master : master.parent_path();
-    if (fs::is_directory(master) && !fs::exists(folder / database_name)) {
+    if (fs::is_directory(master) && !has_database(folder)) {
         return std::nullopt;
     }
-    const bool ours = fs::is_directory(master) || master.filename() == database_name ||
-                      (master.filename() == master_name && fs::exists(folder / database_name));
+    const bool ours =
+        fs::is_directory(master) || is_store_file(master) || (master.filename() == master_name && has_database(folder));
     return ours ? std::optional(folder.empty() ? fs::path(".") : folder) : std::nullopt;
 }
 
@@ -244,7 +244,7 @@ TracedConfiguration from_text(Maker& maker, const std::string& operation, const 
     return std::move(single.made);
 }
 
-std::string stored_name(Store& store, std::string_view wanted) {
+std::string stored_name(Catalog& store, std::string_view wanted) {
     const auto stored = store.operation_names();
     for (const std::string& name : lookup_names(wanted)) {
         const std::string dotted = dotted_name(name);
@@ -256,8 +256,8 @@ std::string stored_name(Store& store, std::string_view wanted) {
 }
 
 TracedOperation from_store(const fs::path& folder, std::string_view wanted) {
-    Store store = Store::open_for_reading(folder);
-    TracedOperation operation{stored_name(store, wanted)};
+    const auto store = open_for_reading(folder);
+    TracedOperation operation{stored_name(*store, wanted)};
     if (operation.name.empty()) {
         return operation;
     }
@@ -265,7 +265,7 @@ TracedOperation from_store(const fs::path& folder, std::string_view wanted) {
     ConfigurationQuery query;
     query.operation = operation.name;
     query.with_texts = true;
-    store.visit(query, [&](Configuration& configuration) {
+    store->visit(query, [&](Configuration& configuration) {
         const bool has_text = configuration.stored && (configuration.format == "1" || configuration.format == "2");
         TracedConfiguration made =
             has_text ? from_text(maker, operation.name, *configuration.stored) : recorded(configuration.call);
@@ -334,7 +334,7 @@ TracedOperation traced_operation(const fs::path& master, std::string_view name) 
 std::vector<std::string> traced_operation_names(const fs::path& master) {
     Names found;
     if (const auto folder = store_of(master)) {
-        for (const OperationSummary& each : Store::open_for_reading(*folder).operation_names()) {
+        for (const OperationSummary& each : open_for_reading(*folder)->operation_names()) {
             found.names.push_back(each.name);
         }
     } else {

@@ -13,7 +13,6 @@
 
 namespace tracelift {
 
-inline constexpr std::string_view master_name = "ttnn_operations_master.json";
 inline constexpr std::string_view database_name = "tracelift.db";
 
 class Store : public Catalog {
