@@ -8,6 +8,7 @@ namespace tracelift::cli {
 extern const Command opcheck_command;
 extern const Command describe_command;
 extern const Command boards_command;
+extern const Command init_command;
 extern const Command trace_command;
 extern const Command import_command;
 extern const Command ops_command;

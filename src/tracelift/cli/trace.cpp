@@ -165,7 +165,7 @@ void print_beginning(const Target& target, const TraceOptions& settings, const O
                target.kind == Target::Kind::PYTEST   ? "test"
                : target.kind == Target::Kind::SCRIPT ? "script"
                                                      : "program",
-               grouped(settings.filter.valid_count()),
+               grouped(settings.filter.valid().size()),
                list ? std::filesystem::path(*list).filename().string() : "the built-in list");
     std::fflush(stdout);
 }

@@ -61,9 +61,6 @@ std::set<std::string, std::less<>> read_names(const std::filesystem::path& path)
         }
         names.insert(dotted_name(name));
     }
-    if (names.empty()) {
-        throw std::runtime_error(fmt::format("{}: contains no operation names", path.string()));
-    }
     return names;
 }
 
@@ -75,7 +72,12 @@ OperationFilter::OperationFilter() : excluded_(std::begin(excluded_by_default), 
     }
 }
 
-void OperationFilter::load_valid(const std::filesystem::path& path) { valid_ = read_names(path); }
+void OperationFilter::load_valid(const std::filesystem::path& path) {
+    valid_ = read_names(path);
+    if (valid_.empty()) {
+        throw std::runtime_error(fmt::format("{}: contains no operation names", path.string()));
+    }
+}
 void OperationFilter::load_excluded(const std::filesystem::path& path) { excluded_ = read_names(path); }
 
 OperationFilter::Verdict OperationFilter::judge(std::string_view operation) const {

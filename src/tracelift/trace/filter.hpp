@@ -14,6 +14,7 @@ public:
     // The operations that we implement, without those that only move data about.
     OperationFilter();
     // Lists of names, one a line, in either style; '#' starts a comment. Throws an error that names the file and line.
+    // A list of excluded ones may be empty.
     void load_valid(const std::filesystem::path& path);
     void load_excluded(const std::filesystem::path& path);
 
@@ -22,7 +23,9 @@ public:
 
     enum class Verdict { KEPT, EXCLUDED, NOT_LISTED };
     Verdict judge(std::string_view operation) const;
-    size_t valid_count() const { return valid_.size(); }
+    // Dotted names.
+    const std::set<std::string, std::less<>>& valid() const { return valid_; }
+    const std::set<std::string, std::less<>>& excluded() const { return excluded_; }
 
 private:
     std::set<std::string, std::less<>> valid_;
