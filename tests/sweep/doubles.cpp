@@ -129,6 +129,20 @@ struct LeaksHostMemory : Double {
     }
 };
 
+// Leaves a process behind that would outlive everything; its number goes into the file `text`.
+struct Forks : Double {
+    static constexpr std::string_view name = "ttnn.double_forks";
+    static Tensor run(const Params& params) {
+        const pid_t child = fork();
+        if (child == 0) {
+            sleep(3600);
+            _exit(0);
+        }
+        std::ofstream(params.text) << child << std::endl;
+        return params.input_tensor;
+    }
+};
+
 struct LeaksDeviceMemory : Double {
     static constexpr std::string_view name = "ttnn.double_leaks_device_memory";
     static Tensor run(const Params& params) {
@@ -181,7 +195,7 @@ void register_all() {
 
 void register_doubles() {
     register_all<Healthy, Wrong, WithoutReference, BadReference, Aborts, Exits, Sleeps, MeetsThreeOthers, EatsMemory,
-                 LeaksHostMemory, LeaksDeviceMemory, ThrowsBadAlloc, ThrowsOther, Prints, BreaksReplies>();
+                 LeaksHostMemory, LeaksDeviceMemory, ThrowsBadAlloc, ThrowsOther, Prints, Forks, BreaksReplies>();
 }
 
 }  // namespace tracelift

@@ -186,6 +186,31 @@ TEST(Pool, AWorkerKilledFromOutsideIsInfrastructure) {
     std::filesystem::remove(path);
 }
 
+TEST(Pool, WhatAWorkerStartedEndsWithIt) {
+    const ScratchFolder folder;
+    const std::string path = (folder.path() / "pid").string();
+    EXPECT_EQ(run_one(double_request(1, "forks", path), options_for(1)).status, Status::PASS);
+    pid_t child = 0;
+    std::ifstream(path) >> child;
+    ASSERT_GT(child, 0);
+    for (int i = 0; i < 1000 && kill(child, 0) == 0; ++i) {  // whoever adopted it may take a moment
+        std::this_thread::sleep_for(10ms);
+    }
+    EXPECT_NE(kill(child, 0), 0) << "process " << child << " is still there";
+}
+
+TEST(Pool, ACallThatTakesTooLongIsTriedAgainAsOftenAsAsked) {
+    const ScratchFolder folder;
+    const std::string path = (folder.path() / "tries").string();
+    PoolOptions options = options_for(1);
+    options.timeout = 3s;
+    options.timeout_retries = 2;
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+    options.worker_command = {"/bin/sh", "-c", "echo x >> " + path + "; exec " + self + " sweep-worker"};
+    EXPECT_EQ(run_one(double_request(1, "sleeps"), options).status, Status::FAIL_TIMEOUT);
+    EXPECT_EQ(std::filesystem::file_size(path), 6U) << "a line per worker: three attempts";
+}
+
 TEST(Pool, AWorkerThatCannotBeStartedLosesEveryCallWithTheReason) {
     PoolOptions options = options_for(2);
     options.worker_command = {"/no/such/worker", "sweep-worker"};

@@ -8,7 +8,7 @@
 #include "formats/support.hpp"
 #include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/catalog/sqlite/store.hpp"
-#include "tracelift/sweep/sweep.hpp"
+#include "tracelift/sweep/native_vectors.hpp"
 
 namespace tracelift {
 namespace {

@@ -1,6 +1,7 @@
 #include "tracelift/base/sha256.hpp"
 
 #include <array>
+#include <span>
 #include <stdexcept>
 
 #define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_Init and its like, which stay usable
@@ -19,6 +20,17 @@ void check(int status) {
     }
 }
 
+std::string hex_of(std::span<const unsigned char> digest) {
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    text.reserve(2 * digest.size());
+    for (const unsigned char byte : digest) {
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+    }
+    return text;
+}
+
 }  // namespace
 
 Sha256::Sha256() : context_(new SHA256_CTX) { check(SHA256_Init(state_of(context_))); }
@@ -31,22 +43,24 @@ Sha256& Sha256::add(std::string_view bytes) {
 }
 
 std::string Sha256::hex() {
-    static constexpr char digits[] = "0123456789abcdef";
     std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
     check(SHA256_Final(digest.data(), state_of(context_)));
     check(SHA256_Init(state_of(context_)));
-    std::string text;
-    text.reserve(2 * digest.size());
-    for (const unsigned char byte : digest) {
-        text += digits[byte >> 4];
-        text += digits[byte & 15];
-    }
-    return text;
+    return hex_of(digest);
 }
 
 std::string sha256(std::string_view bytes) {
     thread_local Sha256 hash;
     return hash.add(bytes).hex();
+}
+
+std::string sha224(std::string_view bytes) {
+    SHA256_CTX state;
+    std::array<unsigned char, SHA224_DIGEST_LENGTH> digest{};
+    check(SHA224_Init(&state));
+    check(SHA224_Update(&state, bytes.data(), bytes.size()));
+    check(SHA224_Final(digest.data(), &state));
+    return hex_of(digest);
 }
 
 }  // namespace tracelift

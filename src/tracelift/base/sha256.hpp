@@ -1,4 +1,4 @@
-// SHA-256, in hex.
+// SHA-256 and SHA-224, in hex.
 #pragma once
 
 #include <string>
@@ -22,5 +22,7 @@ private:
 
 // SHA-256 of bytes, lower-case hex.
 std::string sha256(std::string_view bytes);
+// SHA-224 of bytes, lower-case hex: what vectors of sweeps are known by.
+std::string sha224(std::string_view bytes);
 
 }  // namespace tracelift

@@ -24,6 +24,7 @@ struct OptionInfo {
     std::string_view value = {};  // what it takes: FILE, DIR, OP; "a|b" are the words to choose from; empty: none
     std::string_view help = {};
     std::optional<Range> range = {};  // it takes a number, or one of the words in lower case in `value`
+    bool value_optional = false;      // it may stand alone: then its first word is meant
 
     std::string_view long_name() const { return name.substr(name.find("--")); }
 };

@@ -44,7 +44,8 @@ int dispatch(std::vector<std::string> arguments) {
         return 2;
     }
     if (arguments[0] == tracelift::worker_argument) {
-        return tracelift::run_worker();
+        return arguments.size() == 1 ? tracelift::run_worker()
+                                     : tracelift::become_worker({arguments.begin() + 1, arguments.end()});
     }
     if (arguments[0] == candidates_argument) {
         return print_candidates({arguments.begin() + 1, arguments.end()});

@@ -13,8 +13,10 @@ namespace fs = std::filesystem;
 OpenedStore::OpenedStore(const Options& options, Mode mode) : named_(store_directory(options.value("--dir"))) {
     const bool file = fs::is_regular_file(named_) && !is_store_file(named_);
     const fs::path folder = file ? import(named_) : is_store_file(named_) ? named_.parent_path() : named_;
-    store_ = open_for_reading(folder);  // says clearly when there is none, instead of making one
-    if (mode == Mode::WRITE) {
+    if (mode != Mode::CREATE) {
+        store_ = open_for_reading(folder);  // says clearly when there is none, instead of making one
+    }
+    if (mode != Mode::READ) {
         store_ = open_for_writing(folder);
         store_->take_in_master();
     }

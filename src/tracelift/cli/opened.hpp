@@ -15,7 +15,7 @@ namespace tracelift::cli {
 
 class OpenedStore {
 public:
-    enum class Mode { READ, WRITE };
+    enum class Mode { READ, WRITE, CREATE };  // CREATE: makes the store where there is none
 
     // What --dir names.
     explicit OpenedStore(const Options& options, Mode mode = Mode::READ);

@@ -23,6 +23,7 @@ public:
     const Command& command() const { return *command_; }
     bool has(std::string_view name) const { return given_.contains(name); }
     bool json() const { return has("--json"); }
+    const Given& given() const { return given_; }
     std::optional<std::string> value(std::string_view name) const;
     std::string value_or(std::string_view name, std::string_view otherwise) const;
     // Numbers were checked against the range of the option.

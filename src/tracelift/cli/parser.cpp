@@ -72,12 +72,19 @@ void add_option(Node& node, const OptionInfo& option) {
             std::string(option.name), [&node, key](int64_t) { node.given[key] = ""; }, std::string(option.help));
         return;
     }
-    node.app
-        ->add_option_function<std::string>(
-            std::string(option.name), [&node, key](const std::string& text) { node.given[key] = text; },
-            std::string(option.help))
-        ->type_name(std::string(option.value))
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    const std::string alone = option.value_optional ? words_of(option).front() : "";
+    CLI::Option* added = node.app
+                             ->add_option_function<std::string>(
+                                 std::string(option.name),
+                                 [&node, key, alone](const std::string& text) {
+                                     node.given[key] = text.empty() && !alone.empty() ? alone : text;
+                                 },
+                                 std::string(option.help))
+                             ->type_name(std::string(option.value))
+                             ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    if (option.value_optional) {
+        added->expected(0, 1);
+    }
 }
 
 bool takes_store(const Command& command) {

@@ -6,7 +6,7 @@
 
 #include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/bind/left_out.hpp"
-#include "tracelift/sweep/sweep.hpp"
+#include "tracelift/sweep/native_vectors.hpp"
 #include "tracelift/trace/call_table.hpp"
 #include "tracelift/value/bytes.hpp"
 

@@ -26,12 +26,29 @@ Status status_at(const Json& json, const char* key) {
     throw std::invalid_argument(fmt::format("no status '{}'", text));
 }
 
+Json metrics_json(const std::vector<Metric>& metrics) {
+    Json json = Json::object();
+    for (const Metric& metric : metrics) {
+        json[metric.name] = metric.value;
+    }
+    return json;
+}
+
+std::vector<Metric> metrics_from(const Json& json) {
+    std::vector<Metric> metrics;
+    for (const auto& [name, value] : json.items()) {
+        metrics.push_back({name, value.get<double>()});
+    }
+    return metrics;
+}
+
 }  // namespace
 
 Json to_json(const CallRequest& request) {
     return {
         {"id", request.id},        {"operation", request.operation}, {"arguments", to_json(Value(request.arguments))},
         {"board", request.board},  {"seed", request.seed},           {"compare", request.compare},
+        {"measure_memory", request.measure_memory}, {"memory_limit", request.memory_limit},
         {"record", request.record}};
 }
 
@@ -47,6 +64,8 @@ CallRequest request_from_json(const Json& json) {
             .board = json.at("board").get<std::string>(),
             .seed = json.at("seed").get<uint64_t>(),
             .compare = json.at("compare").get<bool>(),
+            .measure_memory = json.at("measure_memory").get<bool>(),
+            .memory_limit = json.at("memory_limit").get<uint64_t>(),
             .record = json.at("record").get<std::string>()};
 }
 
@@ -60,7 +79,8 @@ Json to_json(const CallResult& result) {
             {"max_absolute", number(result.max_absolute)},
             {"equal", result.equal},
             {"milliseconds", number(result.milliseconds)},
-            {"called", result.called}};
+            {"called", result.called},
+            {"metrics", metrics_json(result.metrics)}};
 }
 
 CallResult result_from_json(const Json& json) {
@@ -73,7 +93,8 @@ CallResult result_from_json(const Json& json) {
             .max_absolute = number_at(json, "max_absolute"),
             .equal = json.at("equal").get<bool>(),
             .milliseconds = number_at(json, "milliseconds"),
-            .called = json.at("called").get<bool>()};
+            .called = json.at("called").get<bool>(),
+            .metrics = metrics_from(json.at("metrics"))};
 }
 
 std::string to_line(const Json& json) { return json_text(json) + "\n"; }

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tracelift/catalog/status.hpp"
-#include "tracelift/value/json.hpp"
+#include "tracelift/catalog/result_record.hpp"
 
 namespace tracelift {
 
@@ -16,7 +15,9 @@ struct CallRequest {
     std::string board{};   // empty: the default one
     uint64_t seed = 0;     // of the input values
     bool compare = true;   // false: only run the call
-    std::string record{};  // a folder for a recorder that watches this call alone; empty: none
+    bool measure_memory = false;
+    uint64_t memory_limit = 0;  // what takes more host memory is not started; 0: everything is
+    std::string record{};       // a folder for a recorder that watches this call alone; empty: none
 };
 
 struct CallResult {
@@ -30,6 +31,7 @@ struct CallResult {
     bool equal = false;
     double milliseconds = 0.0;  // the whole call: inputs, reference, operation, comparison
     bool called = false;        // the operation was entered, so a recorder saw it; false where a worker was lost
+    std::vector<Metric> metrics{};  // of memory, where they were asked for
 };
 
 Json to_json(const CallRequest& request);

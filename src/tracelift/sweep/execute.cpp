@@ -8,6 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "tracelift/capture/recorder.hpp"
+#include "tracelift/sweep/decoded_call.hpp"
+#include "tracelift/sweep/memory_check.hpp"
 #include "ttnn/check/opcheck.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/op/nearest.hpp"
@@ -30,42 +32,13 @@ std::shared_ptr<ttnn::Device> device_of(const std::string& board) {
     return device;
 }
 
-// Parameters, or why no overload takes the arguments.
-struct Decoded {
-    std::optional<ttnn::AnyParams> params;
-    Status status = Status::REJECTED;
-    std::string message;
-};
-
-Decoded decode(const ttnn::OpInfo& op, const Value::Dict& arguments, const std::shared_ptr<ttnn::Device>& device) {
-    Decoded decoded;
-    // Decoding reports every error as one of the argument; this keeps what kind it was.
-    const auto make_tensor = [&](const ttnn::TensorSpec& spec, ttnn::StorageType storage) {
-        try {
-            return storage == ttnn::StorageType::HOST ? ttnn::Tensor::allocate_on_host(spec)
-                                                      : ttnn::Tensor::allocate_on_device(spec, device);
-        } catch (const ttnn::OutOfMemory&) {
-            decoded.status = Status::OUT_OF_MEMORY;
-            throw;
-        }
-    };
-    for (const ttnn::OpInfo* form = &op; form != nullptr && !decoded.params; form = form->next_overload) {
-        try {
-            decoded.params = ttnn::decode_call(*form, {}, arguments, {device, make_tensor});
-        } catch (const ttnn::Error& error) {
-            decoded.message += (decoded.message.empty() ? "" : "\n") + std::string(error.what());
-        }
-    }
-    return decoded;
-}
-
 Status status_of(const ttnn::CallCheck& check) {
     switch (check.outcome) {
         case ttnn::CallOutcome::JUDGED: return check.scorecard.pass ? Status::PASS : Status::FAIL;
         case ttnn::CallOutcome::REJECTED: return Status::REJECTED;
         case ttnn::CallOutcome::OUT_OF_MEMORY: return Status::OUT_OF_MEMORY;
         case ttnn::CallOutcome::HOST_MEMORY: return Status::FAIL_HOST_MEMORY;
-        case ttnn::CallOutcome::NO_REFERENCE: return Status::NOT_RUN;
+        case ttnn::CallOutcome::NO_REFERENCE: return Status::NOT_JUDGED;
     }
     return Status::FAIL;
 }
@@ -103,8 +76,33 @@ private:
     std::shared_ptr<Recorder> recorder_;
 };
 
+// Where a call surely takes more than the worker may have, what can be said without running it. Outputs count only
+// where they could matter: finding them out costs as much as a small call.
+std::optional<CallResult> refused_as_too_large(const ttnn::OpInfo& op, const CallRequest& request,
+                                               const std::shared_ptr<ttnn::Device>& device) {
+    constexpr uint64_t copies = 4;        // of every tensor: packed, plain, reference, comparison
+    constexpr uint64_t worth_asking = 16;  // outputs are rarely that much larger than inputs
+    const uint64_t inputs = tensor_bytes(request.arguments);
+    if (request.memory_limit == 0 || inputs * copies * worth_asking < request.memory_limit) {
+        return std::nullopt;
+    }
+    const MemoryCheck check = check_memory(op, request.arguments, device);
+    const uint64_t needed = (inputs + check.output_bytes()) * copies;
+    if (needed < request.memory_limit) {
+        return std::nullopt;
+    }
+    return CallResult{.status = Status::TOO_LARGE,
+                      .message = fmt::format("about {:.0f} MB of host memory are needed, {:.0f} MB allowed; {}",
+                                             static_cast<double>(needed) / 1e6,
+                                             static_cast<double>(request.memory_limit) / 1e6, check.text()),
+                      .metrics = request.measure_memory ? check.metrics() : std::vector<Metric>{}};
+}
+
 CallResult check_on(const ttnn::OpInfo& op, const CallRequest& request, const std::shared_ptr<ttnn::Device>& device) {
-    Decoded decoded = decode(op, request.arguments, device);
+    if (auto refused = refused_as_too_large(op, request, device)) {
+        return std::move(*refused);
+    }
+    DecodedCall decoded = decode_arguments(op, request.arguments, device);
     if (!decoded.params) {
         return {.status = decoded.status, .message = std::move(decoded.message)};
     }
@@ -118,7 +116,7 @@ void replace_if_used_up(const CallRequest& request, const ttnn::Device& device, 
     if (left == 0 && device.is_open()) {
         return;
     }
-    if (result.status == Status::PASS) {
+    if (result.status == Status::PASS || result.status == Status::NOT_JUDGED) {
         result.status = Status::FAIL;
         result.message = fmt::format("the operation leaves buffers on the device: {}", left);
     }
@@ -140,6 +138,9 @@ CallResult run(const CallRequest& request) {
     }
     CallResult result = check_on(*op, request, device);
     replace_if_used_up(request, *device, result);
+    if (request.measure_memory && result.metrics.empty()) {
+        result.metrics = check_memory(*op, request.arguments, device_of(request.board)).metrics();
+    }
     return result;
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <system_error>
 #include <thread>
-#include <variant>
 
 #include <unistd.h>
 
@@ -29,8 +28,10 @@ double milliseconds_since(Clock::time_point begin) {
 double megabytes(uint64_t bytes) { return static_cast<double>(bytes) / 1e6; }
 
 struct Job {
-    const CallRequest* request = nullptr;
+    size_t index = 0;
+    std::chrono::milliseconds timeout{};
     unsigned attempts = 0;
+    unsigned timeouts = 0;
 };
 
 // Why the pool killed a worker.
@@ -50,18 +51,18 @@ struct Worker {
     std::optional<Sentence> sentence;
 
     bool idle() const { return !job && !retiring && !sentence; }
-    void give(Job next);
+    void give(Job next, const std::string& request);
     void retire();
     void condemn(Status status, std::string message);
 };
 
-void Worker::give(Job next) {
+void Worker::give(Job next, const std::string& request) {
     ++next.attempts;
     job = next;
     started = false;
     since = Clock::now();
     process.forget_output();
-    process.send(to_line(to_json(*next.request)));
+    process.send(request);
 }
 
 void Worker::retire() {
@@ -75,50 +76,50 @@ void Worker::condemn(Status status, std::string message) {
     process.kill();
 }
 
-struct Started {};
-using Reply = std::variant<Started, CallResult>;
-
-// Nothing for a line that does not answer the call of this id.
-std::optional<Reply> parse_reply(const std::string& line, int64_t id) {
-    try {
-        const Json json = Json::parse(line);
-        if (json.contains("start")) {
-            return json.at("start") == id ? std::optional<Reply>(Started{}) : std::nullopt;
-        }
-        CallResult result = result_from_json(json);
-        return result.id == id ? std::optional<Reply>(std::move(result)) : std::nullopt;
-    } catch (const std::exception&) {
+// A line of a worker, or nothing where it does not answer the piece of this id.
+std::optional<Json> parse_reply(const std::string& line, int64_t id) {
+    Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object()) {
         return std::nullopt;
     }
+    const auto answered = json.contains("start") ? json.find("start") : json.find("id");
+    if (answered == json.end() || *answered != id) {
+        return std::nullopt;
+    }
+    return json;
 }
 
 class Pool {
 public:
-    Pool(std::span<const CallRequest> requests, const PoolOptions& options, const CallDone& done);
+    Pool(Work& work, const PoolOptions& options);
     void run();
 
 private:
     void employ();
+    bool give_next(Worker& worker);
+    void skip_refused();
+    void take_reply(Worker& worker, const std::string& line);
     void wait_for_events() const;
     void look_after(Worker& worker);
     void take_replies(Worker& worker);
     void retire_if_grown(Worker& worker) const;
     void enforce_limits(Worker& worker) const;
     void bury(Worker& worker);
-    void finish(Worker& worker, const CallResult& result);
+    bool gets_another_try(Worker& worker);
+    std::chrono::milliseconds limit_of(const Worker& worker) const;
     void lose_remaining(const std::string& reason);
 
+    Work& work_;
     const PoolOptions& options_;
-    const CallDone& done_;
     size_t capacity_;
     std::deque<Job> waiting_;
     std::vector<std::unique_ptr<Worker>> workers_;
 };
 
-Pool::Pool(std::span<const CallRequest> requests, const PoolOptions& options, const CallDone& done)
-    : options_(options), done_(done), capacity_(std::max(options.workers, 1U)) {
-    for (const CallRequest& request : requests) {
-        waiting_.push_back({&request});
+Pool::Pool(Work& work, const PoolOptions& options)
+    : work_(work), options_(options), capacity_(std::max(options.workers, 1U)) {
+    for (size_t index = 0; index < work.size(); ++index) {
+        waiting_.push_back({index, work.timeout(index).value_or(options.timeout)});
     }
 }
 
@@ -135,19 +136,38 @@ void Pool::run() {
     }
 }
 
+// What is refused ends before its turn.
+void Pool::skip_refused() {
+    while (!waiting_.empty()) {
+        const auto loss = work_.refused(waiting_.front().index);
+        if (!loss) {
+            return;
+        }
+        const size_t index = waiting_.front().index;
+        waiting_.pop_front();
+        work_.lost(index, *loss);
+    }
+}
+
+bool Pool::give_next(Worker& worker) {
+    skip_refused();
+    if (waiting_.empty()) {
+        return false;
+    }
+    const Job next = waiting_.front();
+    waiting_.pop_front();
+    worker.give(next, work_.request(next.index));
+    return true;
+}
+
 // Gives every idle worker a call, hires where calls are left over, and lets go whom nobody needs.
 void Pool::employ() {
     for (const auto& worker : workers_) {
-        if (!worker->idle()) {
-            continue;
-        }
-        if (waiting_.empty()) {
+        if (worker->idle() && !give_next(*worker)) {
             worker->retire();
-            continue;
         }
-        worker->give(waiting_.front());
-        waiting_.pop_front();
     }
+    skip_refused();
     while (!waiting_.empty() && workers_.size() < capacity_) {
         try {
             workers_.push_back(std::make_unique<Worker>(options_.worker_command));
@@ -158,8 +178,8 @@ void Pool::employ() {
             capacity_ = workers_.size();  // go on with those that there are
             return;
         }
-        workers_.back()->give(waiting_.front());
-        waiting_.pop_front();
+        give_next(*workers_.back());
+        skip_refused();
     }
 }
 
@@ -188,16 +208,28 @@ void Pool::take_replies(Worker& worker) {
         if (!line) {
             return;
         }
-        const auto reply = parse_reply(*line, worker.job->request->id);
+        take_reply(worker, *line);
+    }
+}
+
+void Pool::take_reply(Worker& worker, const std::string& line) {
+    const Job job = *worker.job;
+    const auto reply = parse_reply(line, work_.id(job.index));
+    if (reply && reply->contains("start")) {
+        worker.started = true;
+        worker.since = Clock::now();
+        return;
+    }
+    try {
         if (!reply) {
-            worker.condemn(Status::INFRA_WORKER_LOST, fmt::format("broken reply of the worker: '{}'", *line));
-        } else if (const auto* result = std::get_if<CallResult>(&*reply)) {
-            finish(worker, *result);
-            retire_if_grown(worker);
-        } else {
-            worker.started = true;
-            worker.since = Clock::now();
+            throw BrokenReply{"it does not answer what was asked"};
         }
+        work_.replied(job.index, *reply);
+        worker.job.reset();
+        retire_if_grown(worker);
+    } catch (const BrokenReply& broken) {
+        worker.condemn(Status::INFRA_WORKER_LOST,
+                       fmt::format("broken reply of the worker ({}): '{:.1000}'", broken.reason, line));
     }
 }
 
@@ -212,11 +244,12 @@ void Pool::enforce_limits(Worker& worker) const {
     if (worker.sentence || worker.idle()) {
         return;
     }
-    if (Clock::now() - worker.since > options_.timeout) {
+    const std::chrono::milliseconds limit = limit_of(worker);
+    if (Clock::now() - worker.since > limit) {
         worker.condemn(
             worker.started ? Status::FAIL_TIMEOUT : Status::INFRA_WORKER_LOST,
             fmt::format("{} within {} ms", worker.started ? "no result" : "the worker did not start the call",
-                        options_.timeout.count()));
+                        limit.count()));
         return;
     }
     const uint64_t resident = worker.job && worker.started ? worker.process.resident_bytes() : 0;
@@ -226,44 +259,77 @@ void Pool::enforce_limits(Worker& worker) const {
     }
 }
 
+// How long the current step of a worker may take.
+std::chrono::milliseconds Pool::limit_of(const Worker& worker) const {
+    if (!worker.job) {
+        return options_.timeout;
+    }
+    return worker.started ? worker.job->timeout : options_.start_timeout.value_or(worker.job->timeout);
+}
+
+bool Pool::gets_another_try(Worker& worker) {
+    Job& job = *worker.job;
+    if (worker.sentence && worker.sentence->status == Status::FAIL_TIMEOUT) {
+        return job.timeouts++ < options_.timeout_retries;
+    }
+    return !worker.started && job.attempts < attempts_to_start;
+}
+
 // Decides what the death of a worker means for its call.
 void Pool::bury(Worker& worker) {
     if (!worker.job) {
         return;
     }
-    if (!worker.started && worker.job->attempts < attempts_to_start) {
+    if (gets_another_try(worker)) {
         waiting_.push_front(*worker.job);
         return;
     }
-    CallResult result{.id = worker.job->request->id};
+    Loss loss;
     if (worker.sentence) {
-        result.status = worker.sentence->status;
-        result.message = worker.sentence->message;
+        loss.status = worker.sentence->status;
+        loss.message = worker.sentence->message;
     } else {
         const bool own_fault = worker.started && !worker.process.ended_by_sigkill();
-        result.status = own_fault ? Status::FAIL_CRASH : Status::INFRA_WORKER_LOST;
-        result.message = fmt::format("the worker {} {} the call", worker.process.how_it_ended(),
-                                     worker.started ? "during" : "before it started");
+        loss.status = own_fault ? Status::FAIL_CRASH : Status::INFRA_WORKER_LOST;
+        loss.message = fmt::format("the worker {} {} the call", worker.process.how_it_ended(),
+                                   worker.started ? "during" : "before it started");
         if (const std::string output = worker.process.last_output(); !output.empty()) {
-            result.message += ": " + output;
+            loss.message += ": " + output;
         }
     }
-    result.milliseconds = worker.started ? milliseconds_since(worker.since) : 0.0;
-    finish(worker, result);
-}
-
-void Pool::finish(Worker& worker, const CallResult& result) {
-    const Job job = *worker.job;
+    loss.milliseconds = worker.started ? milliseconds_since(worker.since) : 0.0;
+    const size_t index = worker.job->index;
     worker.job.reset();
-    done_(*job.request, result);
+    work_.lost(index, loss);
 }
 
 void Pool::lose_remaining(const std::string& reason) {
-    for (; !waiting_.empty(); waiting_.pop_front()) {
-        const CallRequest& request = *waiting_.front().request;
-        done_(request, {.id = request.id, .status = Status::INFRA_WORKER_LOST, .message = reason});
+    while (!waiting_.empty()) {
+        const size_t index = waiting_.front().index;
+        waiting_.pop_front();
+        work_.lost(index, {.status = Status::INFRA_WORKER_LOST, .message = reason});
     }
 }
+
+// Calls of operations as work.
+class CallWork : public Work {
+public:
+    CallWork(std::span<const CallRequest> requests, const CallDone& done) : requests_(requests), done_(done) {}
+    size_t size() const override { return requests_.size(); }
+    int64_t id(size_t index) const override { return requests_[index].id; }
+    std::string request(size_t index) const override { return to_line(to_json(requests_[index])); }
+    void replied(size_t index, const Json& reply) override { done_(requests_[index], parsed_result(reply)); }
+    void lost(size_t index, const Loss& loss) override {
+        done_(requests_[index], {.id = requests_[index].id,
+                                 .status = loss.status,
+                                 .message = loss.message,
+                                 .milliseconds = loss.milliseconds});
+    }
+
+private:
+    std::span<const CallRequest> requests_;
+    const CallDone& done_;
+};
 
 }  // namespace
 
@@ -273,8 +339,19 @@ uint64_t PoolOptions::default_memory_limit() {
     return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 4;
 }
 
+CallResult parsed_result(const Json& reply) {
+    try {
+        return result_from_json(reply);
+    } catch (const std::exception& error) {
+        throw BrokenReply{error.what()};
+    }
+}
+
+void run_work(Work& work, const PoolOptions& options) { Pool(work, options).run(); }
+
 void run_calls(std::span<const CallRequest> requests, const PoolOptions& options, const CallDone& done) {
-    Pool(requests, options, done).run();
+    CallWork work(requests, done);
+    run_work(work, options);
 }
 
 }  // namespace tracelift

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -24,7 +25,6 @@ void become_expendable() {
     std::ofstream("/proc/self/oom_score_adj") << 1000;
     const rlimit no_core{0, 0};  // crashes are expected here; a dump of gigabytes for each is not wanted
     setrlimit(RLIMIT_CORE, &no_core);
-    fcntl(worker_reply_fd, F_SETFD, FD_CLOEXEC);
 }
 
 void reply(const Json& json) {
@@ -51,6 +51,7 @@ void serve() {
 
 int run_worker() {
     become_expendable();
+    fcntl(worker_reply_fd, F_SETFD, FD_CLOEXEC);
     try {
         serve();
         return 0;
@@ -58,6 +59,18 @@ int run_worker() {
         std::cerr << error.what() << std::endl;
         return 1;
     }
+}
+
+int become_worker(std::vector<std::string> command) {
+    become_expendable();
+    std::vector<char*> arguments;
+    for (std::string& argument : command) {
+        arguments.push_back(argument.data());
+    }
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    std::cerr << "cannot start '" << command[0] << "': " << std::strerror(errno) << std::endl;
+    return 127;
 }
 
 }  // namespace tracelift

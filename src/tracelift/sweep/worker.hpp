@@ -1,7 +1,9 @@
 // The worker side of the pool: a process that executes calls for another one.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tracelift {
 
@@ -14,5 +16,9 @@ inline constexpr std::string_view worker_argument = "sweep-worker";
 // Executes one request per line of stdin until its end, and returns the exit status. For each request the lines
 // {"start": id} and the result are written to worker_reply_fd.
 int run_worker();
+
+// Becomes another program that serves in the same way: as expendable as a worker of ours. Returns only where it cannot
+// be started, with an exit status.
+int become_worker(std::vector<std::string> command);
 
 }  // namespace tracelift

@@ -36,6 +36,20 @@ struct SpawnActions {
     void give(const Fd& fd, int number) { posix_spawn_file_actions_adddup2(&actions, fd.get(), number); }
 };
 
+// A process group of its own: whatever a worker starts can be ended with it, and the keyboard's signals reach the pool
+// alone, which decides.
+struct OwnGroup {
+    posix_spawnattr_t attributes;
+    OwnGroup() {
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    }
+    ~OwnGroup() { posix_spawnattr_destroy(&attributes); }
+    OwnGroup(const OwnGroup&) = delete;
+    OwnGroup& operator=(const OwnGroup&) = delete;
+};
+
 pid_t spawn(const std::vector<std::string>& command, SpawnActions& actions) {
     if (command.empty()) {
         fail_with(EINVAL, "cannot start a worker without a command");
@@ -45,8 +59,9 @@ pid_t spawn(const std::vector<std::string>& command, SpawnActions& actions) {
         arguments.push_back(const_cast<char*>(argument.c_str()));
     }
     arguments.push_back(nullptr);
+    const OwnGroup group;
     pid_t pid = -1;
-    const int error = posix_spawnp(&pid, arguments[0], &actions.actions, nullptr, arguments.data(), environ);
+    const int error = posix_spawnp(&pid, arguments[0], &actions.actions, &group.attributes, arguments.data(), environ);
     if (error != 0) {
         fail_with(error, fmt::format("cannot start the worker '{}'", fmt::join(command, " ")));
     }
@@ -92,6 +107,10 @@ WorkerProcess::~WorkerProcess() {
         return;
     }
     kill();
+    siginfo_t end{};
+    while (waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    end_group();
     while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
     }
 }
@@ -129,12 +148,19 @@ void WorkerProcess::flush() {
 }
 
 void WorkerProcess::reap() {
+    siginfo_t end{};
     // An error means that somebody else has reaped it: it has ended in any case.
-    if (!ended_ && waitpid(pid_, &wait_status_, WNOHANG) != 0) {
-        ended_ = true;
-        death_.reset();
+    if (ended_ || (waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == 0)) {
+        return;
     }
+    end_group();
+    waitpid(pid_, &wait_status_, WNOHANG);
+    ended_ = true;
+    death_.reset();
 }
+
+// Before the process is reaped: until then nobody else can get its number.
+void WorkerProcess::end_group() const { ::kill(-pid_, SIGKILL); }
 
 std::string WorkerProcess::how_it_ended() const {
     if (!WIFSIGNALED(wait_status_)) {
@@ -159,7 +185,7 @@ std::optional<std::string> WorkerProcess::next_reply() {
 
 void WorkerProcess::kill() {
     if (!ended_) {
-        ::kill(pid_, SIGKILL);
+        ::kill(-pid_, SIGKILL);
     }
 }
 

@@ -1,4 +1,5 @@
-// WorkerProcess: the pool's end of one worker; its process, its pipes, its memory. Never waits.
+// WorkerProcess: the pool's end of one worker; its process, its pipes, its memory. Never waits. What the worker started
+// itself ends with it.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,7 @@ public:
 private:
     void flush();
     void reap();
+    void end_group() const;
 
     pid_t pid_ = -1;
     Fd death_;    // readable once the process has ended

@@ -1,0 +1,111 @@
+// Sweeps: vectors of combinations written and hashed per second, and what isolation adds to a native call.
+#include <array>
+#include <chrono>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "tracelift/sweep/execute.hpp"
+#include "tracelift/sweep/native_vectors.hpp"
+#include "tracelift/sweep/pool.hpp"
+#include "tracelift/sweep/runner.hpp"
+#include "tracelift/sweep/worker.hpp"
+#include "tracelift/base/sha256.hpp"
+#include "ttnn/op/op_info.hpp"
+
+namespace tracelift {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+Value tensor(uint32_t height, uint32_t width, ttnn::DataType dtype, const ttnn::MemoryConfig& memory) {
+    const ttnn::TensorSpec spec({1, 1, height, width}, dtype, ttnn::Layout::TILE, memory);
+    const auto described = ttnn::Tensor::without_bytes(spec, ttnn::StorageType::DEVICE);
+    return ttnn::type_info<ttnn::Tensor>().encode(&described);
+}
+
+Configuration configuration(Value::Dict arguments, size_t number) {
+    Configuration made;
+    made.id = static_cast<int64_t>(number);
+    made.identity = fmt::format("{:064x}", number);
+    made.call.operation = "ttnn.add";
+    made.call.arguments = std::move(arguments);
+    made.call.bound = true;
+    return made;
+}
+
+// 50 shapes x 3 x 3 dtypes x 20 pairs of memory configs.
+std::vector<Configuration> traced_adds() {
+    constexpr std::array dtypes{ttnn::DataType::BFLOAT16, ttnn::DataType::FLOAT32, ttnn::DataType::BFLOAT8_B};
+    std::vector<Configuration> traced;
+    for (uint32_t i = 0; i < 180; ++i) {
+        const ttnn::MemoryConfig memory(
+            ttnn::TensorMemoryLayout::HEIGHT_SHARDED, ttnn::BufferType::L1,
+            ttnn::ShardSpec{ttnn::CoreRangeSet(ttnn::CoreRange({0, 0}, {i % 5, i / 5 % 4})), {32 * (1 + i % 7), 64}});
+        const uint32_t width = 32 * (1 + i % 50);
+        traced.push_back(configuration({{"input_tensor_a", tensor(64, width, dtypes[i % 3], memory)},
+                                        {"input_tensor_b", tensor(64, width, dtypes[i / 3 % 3], memory)}},
+                                       i));
+    }
+    return traced;
+}
+
+void measure_generation() {
+    const auto spaces = traced_spaces(traced_adds());
+    size_t vectors = 0;
+    size_t bytes = 0;
+    size_t mixed = 0;
+    const auto begin = Clock::now();
+    for (const TracedSpace& space : spaces) {
+        space.visit_texts(traced_suite, [&](std::span<const uint32_t>, const std::string& text) {
+            mixed += static_cast<size_t>(sha224(text)[0]);
+            bytes += text.size();
+            return ++vectors < 200'000;
+        });
+    }
+    const double seconds = seconds_since(begin);
+    fmt::print("{:<52} {:>10.0f}/s  ({} vectors of {} bytes, {})\n", "sweep: vectors generated and hashed",
+               static_cast<double>(vectors) / seconds, vectors, bytes / vectors, mixed % 10);
+}
+
+// The same calls in this process, and in one worker with journal-less isolation.
+void measure_isolation() {
+    constexpr size_t calls = 2000;
+    std::vector<Configuration> configurations;
+    for (size_t i = 0; i < calls; ++i) {
+        configurations.push_back(
+            configuration({{"input_tensor_a", tensor(32, 32, ttnn::DataType::BFLOAT16, {})},
+                           {"input_tensor_b", tensor(32, 32, ttnn::DataType::BFLOAT16, {})}},
+                          i));
+    }
+    const std::vector<Vector> vectors = traced_vectors(configurations);
+    execute(vectors[0].native->request);  // opens the device
+    auto begin = Clock::now();
+    for (const Vector& vector : vectors) {
+        execute(vector.native->request);
+    }
+    const double plain = seconds_since(begin) / calls;
+    RunnerOptions options;
+    options.pool.workers = 1;
+    size_t passed = 0;
+    begin = Clock::now();
+    run_vectors(vectors, options, [&](const Vector&, const ResultRecord& result) {
+        passed += result.status == Status::PASS ? 1 : 0;
+    });
+    const double isolated = seconds_since(begin) / calls;
+    fmt::print("{:<52} {:>10.3f} ms  (a call alone {:.3f} ms, isolated {:.3f} ms, {} passed)\n",
+               "sweep: isolation of a native vector", 1e3 * (isolated - plain), 1e3 * plain, 1e3 * isolated, passed);
+}
+
+}  // namespace
+}  // namespace tracelift
+
+int main(int argc, char** argv) {
+    if (argc > 1 && std::string_view(argv[1]) == tracelift::worker_argument) {
+        return tracelift::run_worker();
+    }
+    tracelift::measure_generation();
+    tracelift::measure_isolation();
+}

@@ -1,0 +1,127 @@
+#include "tracelift/sweep/memory_check.hpp"
+
+#include <fmt/ranges.h>
+
+#include "tracelift/sweep/decoded_call.hpp"
+#include "ttnn/graph/graph_processor.hpp"
+
+namespace tracelift {
+namespace {
+
+uint64_t rounded_up(uint64_t size, uint64_t unit) { return (size + unit - 1) / unit * unit; }
+
+uint64_t bytes_of_tensor(const Value& tensor) {
+    const Value* shape = tensor.find("shape");
+    const auto* sizes = shape != nullptr ? shape->as<Value::List>() : nullptr;
+    if (sizes == nullptr) {
+        return 0;
+    }
+    const Value* layout = tensor.find("layout");
+    const auto* member = layout != nullptr ? layout->as<Value::Enum>() : nullptr;
+    const bool tiled = member == nullptr || member->member == "TILE";
+    uint64_t bytes = 4;
+    for (size_t i = 0; i < sizes->size(); ++i) {
+        const auto* size = (*sizes)[i].as<int64_t>();
+        const uint64_t plain = size == nullptr || *size < 0 ? 1 : static_cast<uint64_t>(*size);
+        bytes *= tiled && i + 2 >= sizes->size() ? rounded_up(plain, 32) : plain;
+    }
+    return bytes;
+}
+
+uint64_t bytes_in(const Value& value) {
+    uint64_t bytes = 0;
+    if (const auto* record = value.as<Value::Struct>(); record != nullptr && record->type == "Tensor") {
+        bytes = bytes_of_tensor(value);
+    } else if (const auto* list = value.as<Value::List>()) {
+        for (const Value& item : *list) {
+            bytes += bytes_in(item);
+        }
+    }
+    return bytes;
+}
+
+// Throws where the operation refuses the call.
+void infer(const ttnn::OpInfo& op, const Value::Dict& arguments, const std::shared_ptr<ttnn::Device>& device,
+           MemoryCheck& check) {
+    ttnn::graph::ScopedGraphCapture outer(ttnn::graph::RunMode::NO_DISPATCH);
+    DecodedCall decoded = decode_arguments(op, arguments, device);
+    ttnn::require(decoded.params.has_value(), "{}", decoded.message);
+    ttnn::graph::ScopedGraphCapture inner(ttnn::graph::RunMode::NO_DISPATCH);
+    for (const ttnn::Tensor& output : ttnn::call_operation(*decoded.params)) {
+        check.outputs.push_back(output.spec());
+    }
+    const size_t banks = device->num_banks(ttnn::BufferType::L1);
+    const ttnn::graph::Trace call = inner.end();
+    check.per_core = ttnn::graph::extract_resource_usage_per_core(call, banks);
+    check.device_peak = ttnn::graph::extract_peak_L1_memory_usage(call);
+    decoded.params.reset();
+    const ttnn::graph::Trace everything = outer.end();
+    check.inferred = true;
+    const uint64_t needed = ttnn::graph::extract_resource_usage_per_core(everything, banks).peak_total;
+    const uint64_t there = device->bank_size(ttnn::BufferType::L1);
+    if (needed > there) {
+        check.problem = fmt::format("needs {} B of L1 per core with its inputs, {} B are there", needed, there);
+    }
+    const uint64_t dram = ttnn::graph::extract_dram_usage(everything).peak;
+    const uint64_t dram_there =
+        device->bank_size(ttnn::BufferType::DRAM) * device->num_banks(ttnn::BufferType::DRAM);
+    if (dram > dram_there) {
+        check.problem = fmt::format("needs {} B of DRAM, {} B are there", dram, dram_there);
+    }
+}
+
+}  // namespace
+
+uint64_t tensor_bytes(const Value::Dict& arguments) {
+    uint64_t bytes = 0;
+    for (const Value::Entry& argument : arguments) {
+        bytes += bytes_in(argument.value);
+    }
+    return bytes;
+}
+
+std::vector<Metric> MemoryCheck::metrics() const {
+    if (!inferred) {
+        return {};
+    }
+    return {{"num_cores", static_cast<double>(cores)},
+            {"peak_cb_per_core_bytes", static_cast<double>(per_core.peak_cb)},
+            {"peak_l1_buffers_per_core_bytes", static_cast<double>(per_core.peak_l1)},
+            {"peak_l1_memory_aggregate_bytes", static_cast<double>(per_core.peak_total * cores)},
+            {"peak_l1_memory_device_bytes", static_cast<double>(device_peak)},
+            {"peak_l1_memory_per_core_bytes", static_cast<double>(per_core.peak_total)}};
+}
+
+uint64_t MemoryCheck::output_bytes() const {
+    uint64_t bytes = 0;
+    for (const ttnn::TensorSpec& spec : outputs) {
+        bytes += spec.buffer_size();
+    }
+    return bytes;
+}
+
+std::string MemoryCheck::text() const {
+    if (!inferred) {
+        return fmt::format("nothing could be inferred: {}", problem);
+    }
+    std::vector<std::string> shapes;
+    for (const ttnn::TensorSpec& spec : outputs) {
+        shapes.push_back(fmt::format("{} {}", ttnn::member_name(spec.dtype()), spec.logical_shape()));
+    }
+    return fmt::format("output {}, {} B of L1 per core; {}", fmt::join(shapes, ", "), per_core.peak_total,
+                       problem.empty() ? "it fits the device" : "it does not fit the device: " + problem);
+}
+
+MemoryCheck check_memory(const ttnn::OpInfo& op, const Value::Dict& arguments,
+                         const std::shared_ptr<ttnn::Device>& device) {
+    MemoryCheck check;
+    check.cores = uint64_t{device->compute_grid().x} * device->compute_grid().y;
+    try {
+        infer(op, arguments, device, check);
+    } catch (const std::exception& error) {
+        check.problem = error.what();
+    }
+    return check;
+}
+
+}  // namespace tracelift
