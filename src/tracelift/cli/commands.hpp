@@ -14,6 +14,8 @@ extern const Command import_command;
 extern const Command ops_command;
 extern const Command show_command;
 extern const Command sweep_command;
+extern const Command sweep_results_command;
+extern const Command sweep_compare_command;
 extern const Command selfcheck_command;
 extern const Command graph_command;
 extern const Command convert_command;

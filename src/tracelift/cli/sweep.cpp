@@ -6,7 +6,8 @@
 namespace tracelift::cli {
 namespace {
 
-constexpr const Command* commands[] = {&sweep_run_command, &sweep_generate_command, &sweep_merge_command};
+constexpr const Command* commands[] = {&sweep_run_command, &sweep_generate_command, &sweep_merge_command,
+                                       &sweep_results_command, &sweep_compare_command};
 
 }  // namespace
 

@@ -83,7 +83,7 @@ int run_merge(const Options& options) {
         print_sweep_problems(run.results());
         fmt::print("\n{}; the ledger balances: {} vectors, {} results; run {} in {}\n",
                    pass_text(run.results(), "vectors"), merged.head.total, run.results().size(), run.sweep(),
-                   (store->directory() / database_name).string());
+                   store->place());
         for (const fs::path& file : files) {
             fmt::print("{}\n", file.string());
         }

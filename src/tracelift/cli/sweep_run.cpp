@@ -248,7 +248,7 @@ void tell_interrupted(int signal, const RecordedRun& run, const Options& options
 void tell_where(const RecordedRun& run, OpenedStore& store, std::string_view unit) {
     const std::string kept =
         store.is_scratch() ? fmt::format("not kept, since {} is not a store", store.named().string())
-                           : fmt::format("in {}", (store->directory() / database_name).string());
+                           : fmt::format("in {}", store->place());
     fmt::print("\n{}; results are {}\n", pass_text(run.results(), unit), kept);
     if (!run.head().run.shard.empty() && !store.is_scratch()) {
         fmt::print("shard {}: {} of {} vectors; 'tracelift sweep merge' joins the journals: {}\n",
