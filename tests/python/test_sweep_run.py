@@ -121,7 +121,7 @@ def test_resume_refuses_other_vectors(tmp_path):
     store = fresh_store(tmp_path, 6)
     assert run("sweep", "run", "relu", "--dir", store).returncode == 0
     write_master(tmp_path / "more.json", 9)
-    assert run("import", tmp_path / "more.json", "--dir", store).returncode == 0
+    assert run("import", tmp_path / "more.json", "--merge-known", "--dir", store).returncode == 0
     refused = run("sweep", "run", "relu", "--resume", "--dir", store)
     assert refused.returncode == 1 and "the vectors of this command have changed since (there were 6, there are 9)" in refused.stderr
 

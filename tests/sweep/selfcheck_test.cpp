@@ -9,6 +9,7 @@
 #include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/sweep/native_vectors.hpp"
+#include "tracelift/sweep/runner.hpp"
 
 namespace tracelift {
 namespace {
@@ -122,8 +123,11 @@ TEST_F(Selfcheck, MastersOfAnN300FindItsWholeGrid) {
     ASSERT_EQ(configurations.size(), 1U);
     EXPECT_EQ(configurations[0].board, "n300:eth");
     expect_same(configurations);
-    const auto swept = sweep(store, configurations, two_workers(), "test", [](const auto&) {});
-    EXPECT_EQ(swept[0].result.status, Status::PASS) << swept[0].result.message;
+    RunnerOptions options;
+    options.pool = two_workers();
+    run_vectors(traced_vectors(configurations), options, [](const Vector&, const ResultRecord& result) {
+        EXPECT_EQ(result.status, Status::PASS) << result.exception;
+    });
 }
 
 // Activations that the capture lost: the call is carried out without them, and is still another call.

@@ -13,8 +13,9 @@ namespace tracelift {
 namespace {
 
 ttnn::MemoryConfig sharded(ttnn::ShardOrientation orientation) {
-    return {ttnn::TensorMemoryLayout::BLOCK_SHARDED, ttnn::BufferType::L1,
-            ttnn::ShardSpec{ttnn::CoreRangeSet(ttnn::CoreRange({0, 0}, {3, 1})), {32, 64}, orientation}};
+    return ttnn::MemoryConfig(
+        ttnn::TensorMemoryLayout::BLOCK_SHARDED, ttnn::BufferType::L1,
+        ttnn::ShardSpec{ttnn::CoreRangeSet(ttnn::CoreRange({0, 0}, {3, 1})), {32, 64}, orientation});
 }
 
 void expect_round_trip(const Value::Dict& arguments) {

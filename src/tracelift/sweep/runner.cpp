@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tracelift/formats/python_json.hpp"
 #include "tracelift/sweep/instant.hpp"
 #include "tracelift/sweep/vector_json.hpp"
 #include "tracelift/sweep/record_json.hpp"
@@ -95,7 +96,7 @@ void take_call(ResultRecord& record, const CallResult& result) {
         record.equal = result.equal;
     }
     if (result.status == Status::PASS) {
-        record.message = fmt::format("{}", result.pcc);
+        record.message = python_float(result.pcc);
     } else {
         record.exception = result.message;
     }
