@@ -73,7 +73,7 @@ TEST(Outputs, ThePageSaysThirtyOfThirty) {
     const std::string page = html_page(set, summarise(set.results), {});
     EXPECT_THAT(page, HasSubstr("<title>30/30 passed: ttnn.sigmoid_accurate, model_traced</title>"));
     EXPECT_THAT(page, HasSubstr("<b>30</b><span>/30</span>"));
-    EXPECT_THAT(page, HasSubstr("🎉 No failures detected!"));
+    EXPECT_THAT(page, HasSubstr("✓ No failures detected!"));
 }
 
 TEST(Outputs, ThePageNeedsNothingElseAndNothingBreaksOut) {

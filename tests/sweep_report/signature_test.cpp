@@ -25,6 +25,11 @@ TEST(Signature, NamesWithDigitsStay) {
               "BFLOAT16 and bfloat8_b in L1 of wormhole_b0");
 }
 
+TEST(Signature, TheSameProblemOfTwoOperationsIsOne) {
+    EXPECT_EQ(signature_of("ttnn.add: argument 'a' of ttnn::add and ttnn.addcmul", "ttnn.add"),
+              "OPERATION: argument 'a' of OPERATION and ttnn.addcmul");
+}
+
 TEST(Signature, OfATracebackTheLastLineCounts) {
     EXPECT_EQ(signature_of("Traceback (most recent call last):\n  File \"a.py\", line 3, in run\n    f()\n"
                            "RuntimeError: bank 7 is full\n\n"),

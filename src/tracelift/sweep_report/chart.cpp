@@ -61,6 +61,30 @@ std::string horizontal_bars(const std::vector<Bar>& bars) {
     return svg + "</svg>";
 }
 
+std::string captioned_bars(const std::vector<Bar>& bars) {
+    constexpr double width = 640, row = 36, thick = 9, note = 44;
+    const double most = longest(bars), space = width - note;
+    std::string svg = fmt::format(R"(<svg class="chart" viewBox="0 0 {} {}" role="img">)", width,
+                                  row * static_cast<double>(bars.size()));
+    double y = 0;
+    for (const Bar& bar : bars) {
+        svg += fmt::format(R"(<text class="label" x="0" y="{:.1f}">{}<title>{}</title></text>)", y + 13,
+                           markup_text(one_line(bar.label, 88)), markup_text(bar.label));
+        svg += fmt::format(R"(<rect class="track" x="0" y="{:.1f}" width="{:.1f}" height="{}" rx="3"/>)", y + 19, space,
+                           thick);
+        double x = 0;
+        for (const BarPart& part : bar.parts) {
+            const double length = std::max(part.value / most * space, part.value > 0 ? 1.5 : 0);
+            put_part(svg, part, x, y + 19, length, thick);
+            x += length;
+        }
+        svg += fmt::format(R"(<text class="note" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", width, y + 28,
+                           markup_text(bar.note));
+        y += row;
+    }
+    return svg + "</svg>";
+}
+
 std::string columns(const std::vector<Bar>& bars) {
     constexpr double width = 640, height = 230, base = 190, top = 22;
     const double most = longest(bars), step = width / static_cast<double>(std::max<size_t>(bars.size(), 1));

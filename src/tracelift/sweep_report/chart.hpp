@@ -19,6 +19,8 @@ struct Bar {
 
 // One row per bar, its parts one after the other; the longest takes the whole width.
 std::string horizontal_bars(const std::vector<Bar>& bars);
+// The same for long labels: each stands above its bar.
+std::string captioned_bars(const std::vector<Bar>& bars);
 // One column per bar, its label below and its note above.
 std::string columns(const std::vector<Bar>& bars);
 // A ring whose parts share it, with a text in the middle and a smaller one below.

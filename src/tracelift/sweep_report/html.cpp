@@ -142,7 +142,7 @@ std::string hero(const Summary& summary) {
     html += tile("", fmt::to_string(summary.operations.size()), "Operations",
                  fmt::format("{} suite{}", summary.suites.size(), summary.suites.size() == 1 ? "" : "s"));
     const Spread& accuracy = summary.accuracy;
-    html += tile("", accuracy.count == 0 ? "–" : fmt::format("{:.6f}", accuracy.least), "Lowest PCC that passed",
+    html += tile("", accuracy.count == 0 ? "–" : fmt::format("{:.6f}", accuracy.least), "Lowest passing PCC",
                  accuracy.count == 0 ? "" : fmt::format("median {:.6f}", accuracy.median));
     html += tile("", duration_text(summary.milliseconds), "Time of all vectors", "");
     html += tile("", duration_text(summary.durations.median), "Median duration",
@@ -231,17 +231,17 @@ std::string duration_chart(const ResultSet& set) {
     }
     std::vector<Bar> bars;
     for (size_t i = first; i < last; ++i) {
-        const std::string label = i == 0 ? "< 1 ms" : fmt::format("≥ {}", duration_text(bounds[i]));
+        const std::string label = i == 0 ? "< 1 ms" : duration_text(bounds[i]);
         bars.push_back({label,
                         counts[i] == 0 ? "" : fmt::to_string(counts[i]),
                         {{static_cast<double>(counts[i]), "accent", fmt::format("{} vectors", counts[i])}}});
     }
-    return card("Durations", "inputs, reference, operation and comparison", columns(bars));
+    return card("Durations", "each column from its time up to the next", columns(bars));
 }
 
 std::string signature_chart(std::span<const FailureGroup> groups) {
     if (groups.empty()) {
-        return card("Failures by signature", "", R"(<p class="quiet">🎉 No failures detected!</p>)");
+        return card("Failures by signature", "", R"(<p class="quiet">✓ No failures detected!</p>)");
     }
     std::vector<Bar> bars;
     for (const FailureGroup& group : groups.first(std::min(shown_signatures, groups.size()))) {
@@ -252,7 +252,7 @@ std::string signature_chart(std::span<const FailureGroup> groups) {
                         {{static_cast<double>(group.records.size()), std::string(style_of(group.status)),
                           fmt::format("{} {}: {}", group.records.size(), ttnn::member_name(group.status), text)}}});
     }
-    return card("Failures by signature", fmt::format("{} in all", groups.size()), horizontal_bars(bars));
+    return card("Failures by signature", fmt::format("{} in all", groups.size()), captioned_bars(bars));
 }
 
 std::string signature_list(std::span<const FailureGroup> groups) {

@@ -45,12 +45,13 @@ dl.facts dt { color: var(--faint); } dl.facts dd { margin: 0; color: var(--text)
 .verdict p { margin: 8px 0 0; color: var(--soft); }
 .ring { width: 124px; height: 124px; flex: none; }
 .ring circle { fill: none; stroke-width: 14; }
-.ring .big { font-size: 25px; font-weight: 700; fill: var(--text); letter-spacing: -.02em; }
+.ring .big { font-size: 22px; font-weight: 700; fill: var(--text); letter-spacing: -.02em; }
 .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: 16px; }
 .tile { padding: 14px 18px; display: flex; flex-direction: column; justify-content: center; }
 .tile b { font-size: 23px; line-height: 1.2; letter-spacing: -.02em; font-variant-numeric: tabular-nums; font-weight: 660; }
 .tile span { color: var(--soft); font-size: 12.5px; display: flex; align-items: center; gap: 7px; }
 .tile small { color: var(--faint); font-size: 11.5px; }
+.tile small:empty::before { content: "\00a0"; }
 .dot { width: 9px; height: 9px; border-radius: 3px; display: inline-block; flex: none; background: var(--skipped); }
 .dot.passed { background: var(--passed); } .dot.failed { background: var(--failed); } .dot.expected { background: var(--expected); }
 .dot.unjudged { background: var(--unjudged); } .dot.fault { background: var(--fault); }

@@ -158,13 +158,34 @@ std::string_view last_line(std::string_view text) {
     return begin == text.npos ? text : text.substr(begin + 1);
 }
 
+// The text with OPERATION in the place of a name that stands alone.
+std::string replaced(std::string text, std::string_view name) {
+    constexpr std::string_view by = "OPERATION";
+    for (size_t at = text.find(name); at != text.npos; at = text.find(name, at)) {
+        const size_t end = at + name.size();
+        const bool alone = (at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]));
+        if (alone) {
+            text.replace(at, name.size(), by);
+        }
+        at += alone ? by.size() : name.size();
+    }
+    return text;
+}
+
 }  // namespace
 
-std::string signature_of(std::string_view message) {
+std::string signature_of(std::string_view message, std::string_view operation) {
     if (message.find("Traceback (most recent call last)") != message.npos) {
         message = last_line(message);
     }
-    const std::string line = one_line(message, 2000);
+    std::string line = one_line(message, 2000);
+    if (!operation.empty()) {
+        std::string cpp_name(operation);
+        for (size_t at = cpp_name.find('.'); at != cpp_name.npos; at = cpp_name.find('.', at)) {
+            cpp_name.replace(at, 1, "::");
+        }
+        line = replaced(replaced(std::move(line), operation), cpp_name);
+    }
     return one_line(Normaliser(line).run(), longest_signature);
 }
 
@@ -174,7 +195,7 @@ std::vector<FailureGroup> group_failures(std::span<const ResultRecord> records) 
         if (!needs_explaining(record.status)) {
             continue;
         }
-        std::string signature = signature_of(reason_of(record));
+        std::string signature = signature_of(reason_of(record), operation_of(record));
         FailureGroup& group = groups[{record.status, signature}];
         if (group.example == nullptr) {
             group.status = record.status;

@@ -12,8 +12,8 @@
 namespace tracelift {
 
 // "shape [1, 32] needs 4096 bytes at 0x7f00 (src/a.cpp:12)" -> "shape SHAPE needs N bytes at ADDRESS (PATH)". Of a
-// Python traceback only its last line counts.
-std::string signature_of(std::string_view message);
+// Python traceback only its last line counts. The name of the operation becomes OPERATION, where it is given.
+std::string signature_of(std::string_view message, std::string_view operation = {});
 
 struct FailureGroup {
     Status status = Status::FAIL;
