@@ -1,4 +1,4 @@
-# Writes the two sources of one operation header; see operations.cmake.
+# Writes the sources of one header under ttnn/ops; see operations.cmake.
 cmake_policy(VERSION 3.25)
 file(STRINGS ${ROOT}/${HEADER} lines REGEX "^TTNN_(OPERATION|DECLARATION)\\(")
 set(defines "")
@@ -16,11 +16,39 @@ foreach(line IN LISTS lines)
   string(APPEND registrations "    operations.push_back(&mutable_op_info<${declaration}>());\n")
   string(APPEND references "    attach_reference<${declaration}>();\n")
 endforeach()
+
+# The names of the static members, for the check of their spelling. Brackets and semicolons would mean lists to CMake.
+file(READ ${ROOT}/${HEADER} text)
+string(REPLACE ";" "=" text "${text}")
+string(REPLACE "[" "(" text "${text}")
+string(REPLACE "]" ")" text "${text}")
+string(REGEX MATCHALL "\n +static [^(={]*[(={]" members "${text}")
+set(names "")
+foreach(member IN LISTS members)
+  if(member MATCHES "([A-Za-z_0-9]+) *[(={]$")
+    list(APPEND names ${CMAKE_MATCH_1})
+  endif()
+endforeach()
+list(REMOVE_DUPLICATES names)
+set(checks "")
+foreach(name IN LISTS names)
+  string(APPEND checks "static_assert(is_no_misspelt_member(\"${name}\"), \"${HEADER}: misspelt member '${name}'\");\n")
+endforeach()
+
+if(defines STREQUAL "")
+  file(WRITE ${OUT}/${ID}.cpp
+"// Generated from ${HEADER}.
+#include \"ttnn/op/declaration_members.hpp\"
+namespace ttnn {
+${checks}}  // namespace ttnn
+")
+  return()
+endif()
 file(WRITE ${OUT}/${ID}.cpp
 "// Generated from ${HEADER}.
 #include \"${HEADER}\"
 namespace ttnn {
-${defines}
+${checks}${defines}
 void register_${ID}(std::vector<OpInfo*>& operations);
 void register_${ID}(std::vector<OpInfo*>& operations) {
 ${registrations}}

@@ -1,6 +1,7 @@
 # Collects the operations: for every header under ttnn/ops two small sources are generated, one that defines and
 # registers the declarations of that header (kernel side) and one that registers their references (reference side,
-# where compute/ cannot be included). The sources follow the header through ninja, so editing an operation does not
+# where compute/ cannot be included). Headers with parts of declarations only get one that checks how their members are
+# spelt. The sources follow the header through ninja, so editing an operation does not
 # reconfigure; a new header does (CONFIGURE_DEPENDS).
 
 set(TTNN_GENERATOR ${CMAKE_CURRENT_LIST_DIR}/generate_operation.cmake)
@@ -19,8 +20,14 @@ function(ttnn_collect_operations root out_kernel_sources out_reference_sources)
     string(REGEX REPLACE "\\.hpp$" "" id ${id})
     string(REPLACE "/" "_" id ${id})
     file(STRINGS ${root}/${header} uses REGEX "^TTNN_(OPERATION|DECLARATION)\\(")
-    if(NOT uses)
-      continue() # a helper header; gaining its first operation line asks for a reconfigure
+    if(NOT uses) # a helper header; gaining its first operation line asks for a reconfigure
+      add_custom_command(
+        OUTPUT ${generated}/${id}.cpp
+        COMMAND ${CMAKE_COMMAND} -DROOT=${root} -DHEADER=${header} -DID=${id} -DOUT=${generated} -P ${TTNN_GENERATOR}
+        DEPENDS ${root}/${header} ${TTNN_GENERATOR}
+        COMMENT "Checking ${header}")
+      list(APPEND kernels ${generated}/${id}.cpp)
+      continue()
     endif()
     add_custom_command(
       OUTPUT ${generated}/${id}.cpp ${generated}/${id}_reference.cpp

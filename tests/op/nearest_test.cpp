@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ttnn/op/edit_distance.hpp"
 #include "ttnn/op/op_info.hpp"
 
 namespace ttnn {

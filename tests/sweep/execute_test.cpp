@@ -132,12 +132,12 @@ TEST(Execute, ABrokenReferenceFailsWithItsReason) {
     EXPECT_EQ(result.message, "the reference failed: the reference is broken");
 }
 
-TEST(Execute, WithoutAReferenceACallIsOnlyRunWhenNothingIsCompared) {
+TEST(Execute, WithoutAReferenceACallIsRunAndNotJudged) {
     CallRequest request = double_request(1, "without_reference");
     CallResult result = execute(request);
-    EXPECT_EQ(result.status, Status::NOT_RUN);
-    EXPECT_EQ(result.message, "no reference to compare with");
-    EXPECT_FALSE(result.called);
+    EXPECT_EQ(result.status, Status::NOT_JUDGED);
+    EXPECT_EQ(result.message, "nobody knows what it should give");
+    EXPECT_TRUE(result.called);
     request.compare = false;
     result = execute(request);
     EXPECT_EQ(result.status, Status::PASS);

@@ -26,6 +26,9 @@ void describe(const ttnn::OpInfo& op) {
         if (!form->aliases.empty()) {
             fmt::print("    also: {}\n", fmt::join(form->aliases, ", "));
         }
+        if (form->reference == nullptr) {
+            fmt::print("    results are not judged: {}\n", form->no_reference);
+        }
     }
 }
 
@@ -43,7 +46,8 @@ Json to_json(const ttnn::OpInfo& op) {
         forms.push_back({{"signature", fmt::format("{}{}", form->name, form->signature())},
                          {"help", form->doc},
                          {"parameters", std::move(parameters)},
-                         {"aliases", std::move(aliases)}});
+                         {"aliases", std::move(aliases)},
+                         {"no_reference", form->reference == nullptr ? Json(form->no_reference) : Json()}});
     }
     return {{"operation", op.name}, {"help", op.doc}, {"forms", std::move(forms)}};
 }

@@ -28,7 +28,7 @@ enum class CallOutcome : uint8_t {
     REJECTED,       // the operation refused the call
     OUT_OF_MEMORY,  // it refused because the device's memory does not suffice
     HOST_MEMORY,    // this process ran out of memory
-    NO_REFERENCE,   // nothing to compare with: not called
+    NO_REFERENCE,   // it ran, and nothing judges it: the reason is what the declaration says
 };
 
 struct CallCheck {

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
 #include <optional>
 #include <tuple>
 
-#include "ttnn/op/op_info.hpp"
+#include "ttnn/op/edit_distance.hpp"
 
 namespace ttnn {
 namespace {
@@ -38,23 +37,6 @@ std::optional<Fit> fit(std::string_view wanted, std::string_view known) {
 }
 
 }  // namespace
-
-size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 1; i <= a.size(); ++i) {
-        std::swap(before, last);
-        std::swap(last, row);
-        row[0] = i;
-        for (size_t j = 1; j <= b.size(); ++j) {
-            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                row[j] = std::min(row[j], before[j - 2] + 1);  // two letters swapped are one mistake
-            }
-        }
-    }
-    return row[b.size()];
-}
 
 std::vector<std::string> nearest_names(std::string_view wanted, std::span<const std::string> known, size_t count) {
     if (wanted.empty()) {

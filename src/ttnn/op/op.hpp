@@ -1,7 +1,8 @@
 // Op: what turns a declaration into a callable and into a table. docs/adding-an-operation.md shows how to use it.
 //
 // A declaration D has: name, doc, Params (an aggregate whose initialisers are the defaults), Result, fields and
-// `static Result run(const Params&)`. It may have: aliases, validate, cases, domain, tolerance, host_inputs, reference.
+// `static Result run(const Params&)`, and either a reference or no_reference, which says why there is none. It may
+// have: aliases, validate, cases, domain, tolerance, host_inputs.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "ttnn/core/observer.hpp"
+#include "ttnn/op/declaration_members.hpp"
 #include "ttnn/op/op_info.hpp"
 #include "ttnn/op/parameter_types.hpp"
 
@@ -71,6 +73,7 @@ typename D::Result run_op(const typename D::Params& params) {
 
 template <class D>
 OpInfo make_op_info() {
+    check_members<D>();
     using Params = typename D::Params;
     using Result = typename D::Result;
     static const Params defaults{};
@@ -110,6 +113,9 @@ OpInfo make_op_info() {
     }
     if constexpr (requires(CaseMaker & make) { D::cases(make); }) {
         info.cases = [](CaseMaker& make) { D::cases(make); };
+    }
+    if constexpr (requires { D::no_reference; }) {
+        info.no_reference = D::no_reference;
     }
     return info;
 }

@@ -39,8 +39,10 @@ struct OpInfo {
     Tolerance tolerance{};
     Domain (*domain)(const void* params, std::string_view field) = nullptr;
     void (*cases)(CaseMaker& make) = nullptr;
-    // fp64 reference of the outputs, in order; set by the reference library. Empty: the operation has none.
+    // fp64 reference of the outputs, in order; set by the reference library. Empty: the operation has none,
+    // and no_reference says why.
     std::vector<reference::Array> (*reference)(const void* params) = nullptr;
+    std::string_view no_reference;
     const OpInfo* next_overload = nullptr;
 
     // "ttnn::add", as graph traces write it.
@@ -98,7 +100,5 @@ void register_operation(OpInfo& op);
 const OpInfo* find_operation(std::string_view name);
 // Names near to a misspelt one, best first.
 std::vector<std::string> nearest_operations(std::string_view name, size_t count = 3);
-// How many letters have to change to get from one name to the other.
-size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace ttnn

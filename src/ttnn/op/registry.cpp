@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ttnn/core/error.hpp"
 #include "ttnn/op/nearest.hpp"
 #include "ttnn/op/op_info.hpp"
 
@@ -29,6 +30,8 @@ Registry build_registry() {
     Registry registry;
     std::map<std::string_view, OpInfo*> last;
     for (OpInfo* op : declared) {
+        require(op->reference != nullptr || !op->no_reference.empty(),
+                "{}: neither has it a reference nor does no_reference say why", op->name);
         auto [entry, fresh] = last.try_emplace(op->name, op);
         if (!fresh) {
             entry->second->next_overload = op;

@@ -13,6 +13,9 @@ void attach_reference() {
         mutable_op_info<D>().reference = [](const void* params) -> std::vector<reference::Array> {
             return D::reference(*static_cast<const Params*>(params));
         };
+    } else {
+        static_assert(
+            requires { D::no_reference; }, "must be static std::vector<reference::Array> reference(const Params&)");
     }
 }
 

@@ -135,6 +135,7 @@ struct Empty {
                                       opt<&Params::layout>("ROW_MAJOR or TILE"),
                                       opt<&Params::device>("where it goes; required"),
                                       opt<&Params::memory_config>("DRAM interleaved unless given")};
+    static constexpr std::string_view no_reference = "its elements are undefined";
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -156,6 +157,7 @@ struct EmptyLike {
                                       kw<&Params::device>("default: the tensor's"),
                                       kw<&Params::memory_config>("DRAM interleaved unless given")};
     static constexpr bool host_inputs = true;
+    static constexpr std::string_view no_reference = "its elements are undefined";
 
     static Result run(const Params& params);
 };

@@ -28,6 +28,7 @@ struct Rand {
                                       kw<&Params::low>("lowest number"),
                                       kw<&Params::high>("bound that is not reached"),
                                       kw<&Params::seed>("0: another result each time")};
+    static constexpr std::string_view no_reference = "random numbers: tests look at range, mean and repetition";
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -52,6 +53,7 @@ struct Uniform {
         opt<&Params::seed>("0: another result each time"),
         kw<&Params::memory_config>("the input's; no effect here"),
         kw<&Params::compute_kernel_config>("no effect here")};
+    static constexpr std::string_view no_reference = "random numbers: tests look at range, mean and repetition";
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -76,6 +78,7 @@ struct Bernoulli {
         kw<&Params::dtype>("default: FLOAT32"),
         kw<&Params::memory_config>("default: the input's"),
         kw<&Params::compute_kernel_config>("no effect here")};
+    static constexpr std::string_view no_reference = "random numbers: tests look at how many ones there are";
 
     static void validate(const Params& params);
     static Result run(const Params& params);

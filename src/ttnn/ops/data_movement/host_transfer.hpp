@@ -59,6 +59,7 @@ struct Deallocate {
     static constexpr FieldList fields{arg<&Params::tensor>("tensor to free"),
                                       opt<&Params::force>("even if other tensors share the buffer")};
     static constexpr bool host_inputs = true;
+    static constexpr std::string_view no_reference = "it gives nothing back";
 
     static Result run(const Params& params);
 };
@@ -76,6 +77,7 @@ struct CopyHostToDeviceTensor {
                                       arg<&Params::device_tensor>("where they go").mutates(),
                                       opt<&Params::cq_id>("command queue; no effect here").is_volatile()};
     static constexpr bool host_inputs = true;
+    static constexpr std::string_view no_reference = "it gives nothing back: it fills an argument";
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -96,6 +98,7 @@ struct CopyDeviceToHostTensor {
                                       opt<&Params::blocking>("whether to wait for the data; no effect here"),
                                       opt<&Params::cq_id>("command queue; no effect here").is_volatile()};
     static constexpr bool host_inputs = true;
+    static constexpr std::string_view no_reference = "it gives nothing back: it fills an argument";
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -115,6 +118,7 @@ struct AllocateTensorOnDevice {
     static constexpr FieldList fields{arg<&Params::shape>("shape of the elements"), arg<&Params::dtype>("data type"),
                                       arg<&Params::layout>("ROW_MAJOR or TILE"), arg<&Params::device>("where it goes"),
                                       opt<&Params::memory_config>("default: DRAM interleaved")};
+    static constexpr std::string_view no_reference = "its elements are undefined";
 
     static Result run(const Params& params);
 };
@@ -134,6 +138,7 @@ struct AllocateTensorOnHost {
                                       arg<&Params::layout>("ROW_MAJOR or TILE"),
                                       opt<&Params::device>("the device it will go to; no effect here"),
                                       opt<&Params::memory_config>("default: DRAM interleaved")};
+    static constexpr std::string_view no_reference = "its elements are undefined";
 
     static Result run(const Params& params);
 };

@@ -55,6 +55,7 @@ struct ExperimentalViewPadded {
     static constexpr FieldList fields{arg<&Params::input_tensor>(), arg<&Params::logical_shape>(),
                                       arg<&Params::padded_shape>()};
     static constexpr bool host_inputs = true;
+    static constexpr std::string_view no_reference = "what the new padding shows of the bytes is undefined";
 
     static Result run(const Params& params);
 };
@@ -75,6 +76,7 @@ struct ExperimentalView4d {
     static constexpr bool host_inputs = true;
 
     static Result run(const Params& params);
+    static std::vector<reference::Array> reference(const Params& params);
 };
 
 namespace experimental {
@@ -99,6 +101,9 @@ inline std::vector<reference::Array> View::reference(const Params& params) {
 }
 inline std::vector<reference::Array> ExperimentalView::reference(const Params& params) {
     return {reference::reshaped(reference::values(params.input_tensor), params.shape)};
+}
+inline std::vector<reference::Array> ExperimentalView4d::reference(const Params& params) {
+    return ExperimentalView::reference({params.input_tensor, {params.N, params.C, params.H, params.W}});
 }
 
 }  // namespace ttnn
