@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/replaced_file.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/opened.hpp"
-#include "tracelift/base/replaced_file.hpp"
 #include "tracelift/sweep_report/github.hpp"
 #include "tracelift/sweep_report/html.hpp"
 #include "tracelift/sweep_report/junit.hpp"

@@ -1,5 +1,7 @@
 #include "tracelift/sweep_report/escape.hpp"
 
+#include <initializer_list>
+
 #include <fmt/format.h>
 
 #include "tracelift/base/utf8.hpp"
@@ -22,11 +24,21 @@ std::string cut(std::string text, size_t longest) {
     return text + "…";
 }
 
+void replace_codes(std::string& text, std::initializer_list<std::string_view> codes, std::string_view by) {
+    for (const std::string_view code : codes) {
+        for (size_t at = text.find(code); at != text.npos; at = text.find(code, at + by.size())) {
+            text.replace(at, code.size(), by);
+        }
+    }
+}
+
 }  // namespace
 
 std::string one_line(std::string_view text, size_t longest) {
+    std::string whole = utf8_text(text);
+    replace_codes(whole, {"\xe2\x80\xa8", "\xe2\x80\xa9", "\xc2\x85"}, " ");  // line ends of Unicode
     std::string line;
-    for (const char c : utf8_text(text)) {
+    for (const char c : whole) {
         const char shown = is_control(c) ? ' ' : c;
         if (shown != ' ' || (!line.empty() && line.back() != ' ')) {
             line += shown;
@@ -56,11 +68,7 @@ std::string markup_text(std::string_view text) {
         }
     }
     // The two code points above that XML cannot hold either.
-    for (const std::string_view code : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
-        for (size_t at = escaped.find(code); at != escaped.npos; at = escaped.find(code, at)) {
-            escaped.replace(at, code.size(), "\xef\xbf\xbd");
-        }
-    }
+    replace_codes(escaped, {"\xef\xbf\xbe", "\xef\xbf\xbf"}, "\xef\xbf\xbd");
     return escaped;
 }
 
