@@ -72,29 +72,34 @@ nb::dict configuration(const tracelift::TracedConfiguration& configuration) {
     result["text"] = text(configuration.text);
     result["arguments"] = arguments;
     result["sources"] = sources;
-    result["listed_sources"] = configuration.listed_sources;
     result["hash"] = text(configuration.hash);
     result["identity"] = text(configuration.identity);
-    result["problem"] = text(configuration.problem);
     return result;
 }
 
-nb::tuple traced_operation(const std::filesystem::path& master, const std::string& name) {
-    tracelift::TracedOperation operation;
-    {
-        const nb::gil_scoped_release others_run;
-        operation = tracelift::traced_operation(master, name);
-    }
-    nb::list configurations;
-    for (const auto& each : operation.configurations) {
-        configurations.append(configuration(each));
-    }
-    return nb::make_tuple(text(operation.name), configurations);
+tracelift::TracedOperation traced_operation(const std::filesystem::path& master, const std::string& name) {
+    const nb::gil_scoped_release others_run;
+    return tracelift::traced_operation(master, name);
+}
+
+nb::tuple summary(const tracelift::TracedOperation& operation) {
+    const auto [shapes, dtypes, layouts, memory_configs] = operation.summary();
+    return nb::make_tuple(shapes, dtypes, layouts, memory_configs);
 }
 
 }  // namespace
 
 void bind_traced(nb::module_& module) {
+    using tracelift::TracedOperation;
+    nb::class_<TracedOperation>(module, "TracedOperation", "The traced configurations of one operation.")
+        .def_prop_ro("name", &TracedOperation::name)
+        .def("__len__", &TracedOperation::size)
+        .def("problem", &TracedOperation::problem, nb::arg("index"))
+        .def("summary", summary)
+        .def(
+            "configuration",
+            [](TracedOperation& self, size_t index) { return configuration(self.configuration(index)); },
+            nb::arg("index"));
     module.def("traced_operation", traced_operation, nb::arg("master"), nb::arg("name"));
     module.def("traced_operation_names", tracelift::traced_operation_names, nb::arg("master"));
     module.def(

@@ -7,14 +7,13 @@
 #include <gtest/gtest.h>
 
 #include "tracelift/base/scratch_folder.hpp"
-#include "tracelift/catalog/sqlite/store.hpp"
+#include "tracelift/store/open.hpp"
 
 namespace tracelift {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 constexpr const char* tensor =
     R"({"type": "ttnn.Tensor", "original_shape": [1, 1, 32, 64], "original_dtype": "DataType.BFLOAT16",
@@ -38,7 +37,7 @@ protected:
     }
     std::filesystem::path file() const { return folder_.path() / "master.json"; }
     std::filesystem::path store() {
-        Store::open_for_writing(folder_.path() / "store").import_master(file(), {});
+        open_for_writing(folder_.path() / "store")->import_master(file(), {});
         return folder_.path() / "store";
     }
 
@@ -60,27 +59,37 @@ TEST(LookupNames, TakeThePrefixOffWhatHasOne) {
 }
 
 TEST_F(TracedOperations, HaveArgumentsByDeclaredNameAndPosition) {
-    const TracedOperation operation = traced_operation(file(), "softmax");
-    EXPECT_EQ(operation.name, "ttnn.softmax");
-    ASSERT_EQ(operation.configurations.size(), 2);
-    const auto& first = operation.configurations[0].arguments;
+    TracedOperation operation = traced_operation(file(), "softmax");
+    EXPECT_EQ(operation.name(), "ttnn.softmax");
+    ASSERT_EQ(operation.size(), 2);
+    const auto first = operation.configuration(0).arguments;
     ASSERT_EQ(first.size(), 3);
     EXPECT_EQ(first[0].name, "input_tensor");
     EXPECT_EQ(first[0].position, 0);
     EXPECT_EQ(first[1].name, "dim");
     EXPECT_FALSE(first[1].position.has_value());
     EXPECT_EQ(first[1].value, Value(-1));
-    const auto& second = operation.configurations[1].arguments;
+    const auto second = operation.configuration(1).arguments;
     EXPECT_EQ(second[1].name, "dim");
     EXPECT_EQ(second[1].position, 1);
     EXPECT_EQ(second[1].value, Value(2));
-    EXPECT_EQ(operation.configurations[1].hash, "h2");
-    EXPECT_EQ(operation.configurations[1].sources.at(0).source, Value("models/a.py"));
+    EXPECT_EQ(operation.configuration(1).hash, "h2");
+    EXPECT_EQ(operation.configuration(1).sources.at(0).source, Value("models/a.py"));
+}
+
+TEST_F(TracedOperations, AreSummedUpByTheirFirstTensors) {
+    for (const auto& master : {file(), store()}) {
+        const TracedSummary summary = traced_operation(master, "softmax").summary();
+        EXPECT_EQ(summary.shapes, 2);
+        EXPECT_EQ(summary.dtypes, 1);
+        EXPECT_EQ(summary.layouts, 1);
+        EXPECT_EQ(summary.memory_configs, 1);
+    }
 }
 
 TEST_F(TracedOperations, KeepWhatNoDeclarationTakes) {
-    const TracedOperation operation = traced_operation(file(), "nobody_declares_this");
-    const auto& arguments = operation.configurations.at(0).arguments;
+    TracedOperation operation = traced_operation(file(), "nobody_declares_this");
+    const auto arguments = operation.configuration(0).arguments;
     ASSERT_EQ(arguments.size(), 3);
     EXPECT_EQ(arguments[1].name, "arg1");
     EXPECT_EQ(arguments[1].value, Value(7));
@@ -90,12 +99,12 @@ TEST_F(TracedOperations, KeepWhatNoDeclarationTakes) {
 TEST_F(TracedOperations, AreTheSameInAStore) {
     const auto folder = store();
     for (const char* name : {"softmax", "nobody_declares_this"}) {
-        const TracedOperation ours = traced_operation(folder, name);
-        const TracedOperation read = traced_operation(file(), name);
-        ASSERT_EQ(ours.configurations.size(), read.configurations.size());
-        for (size_t i = 0; i < read.configurations.size(); ++i) {
-            const TracedConfiguration& a = ours.configurations[i];
-            const TracedConfiguration& b = read.configurations[i];
+        TracedOperation ours = traced_operation(folder, name);
+        TracedOperation read = traced_operation(file(), name);
+        ASSERT_EQ(ours.size(), read.size());
+        for (size_t i = 0; i < read.size(); ++i) {
+            const TracedConfiguration a = ours.configuration(i);
+            const TracedConfiguration b = read.configuration(i);
             EXPECT_EQ(a.hash, b.hash);
             EXPECT_EQ(a.identity, b.identity);
             EXPECT_EQ(a.sources.at(0).source, b.sources.at(0).source);
@@ -110,16 +119,17 @@ TEST_F(TracedOperations, AreTheSameInAStore) {
 }
 
 TEST_F(TracedOperations, OfUnknownNamesAreNone) {
-    const TracedOperation operation = traced_operation(file(), "nothing");
-    EXPECT_EQ(operation.name, "");
-    EXPECT_THAT(operation.configurations, IsEmpty());
+    TracedOperation operation = traced_operation(file(), "nothing");
+    EXPECT_EQ(operation.name(), "");
+    EXPECT_EQ(operation.size(), 0);
 }
 
 TEST_F(TracedOperations, ThatCannotBeReadSayWhere) {
     std::ofstream(file()) << R"({"operations": {"ttnn::add": {"configurations": [["no argument"]]}}})";
-    const TracedOperation operation = traced_operation(file(), "add");
-    ASSERT_EQ(operation.configurations.size(), 1);
-    EXPECT_THAT(operation.configurations[0].problem, HasSubstr("operations/ttnn::add/configurations[0]"));
+    TracedOperation operation = traced_operation(file(), "add");
+    ASSERT_EQ(operation.size(), 1);
+    EXPECT_THAT(operation.problem(0), HasSubstr("operations/ttnn::add/configurations[0]"));
+    EXPECT_THROW(operation.configuration(0), std::invalid_argument);
 }
 
 }  // namespace

@@ -82,8 +82,10 @@ def _identity(path: pathlib.Path) -> tuple[Any, ...]:
 class _Operation(NamedTuple):
     configs: list[TracedConfig]
     problems: list[str]  # of the configurations that could not be read
+    summary: tuple[int, int, int, int]  # shapes, and distinct dtypes, layouts and memory configs
 
 
+_NOTHING = _Operation([], [], (0, 0, 0, 0))
 _read: dict[tuple[Any, ...], _Operation] = {}  # by file and name; a file that changed is another one
 _named: dict[str, list[TracedConfig]] = {}  # what suites refer to by name, by the name that was asked for
 
@@ -91,9 +93,10 @@ _named: dict[str, list[TracedConfig]] = {}  # what suites refer to by name, by t
 def _read_operation(path: pathlib.Path, name: str) -> _Operation:
     key = (*_identity(path), name)
     if key not in _read:
-        stored, raw = _ttnn.traced_operation(path, name)
-        configs = [TracedConfig(stored, each) for each in raw if not each["problem"]]
-        _read[key] = _Operation(configs, [each["problem"] for each in raw if each["problem"]])
+        found = _ttnn.traced_operation(path, name)
+        problems = [found.problem(index) for index in range(len(found))]
+        configs = [TracedConfig(found, index) for index, problem in enumerate(problems) if not problem]
+        _read[key] = _Operation(configs, [problem for problem in problems if problem], found.summary())
     return _read[key]
 
 
@@ -141,16 +144,16 @@ class MasterConfigLoader:
             print(
                 f"❌ There is no master {self.master_file_path}: trace a model, or name one by TTNN_MASTER_JSON_PATH"
             )
-            return _Operation([], [])
+            return _NOTHING
         try:
             operation = _read_operation(self.master_file_path, name)
         except RuntimeError as error:
             print(f"❌ The master cannot be read: {error}")
-            return _Operation([], [])
+            return _NOTHING
         if not self.lead_models_only:
             return operation
         kept = [config for config in operation.configs if self._is_lead(config)]
-        return _Operation(kept, operation.problems)
+        return _Operation(kept, operation.problems, _summary(kept))
 
     def _is_lead(self, config: TracedConfig) -> bool:
         return any(_is_of_lead_model(source, self._lead_models) for source, _ in config.sources)
@@ -281,18 +284,21 @@ def _tell(operation_name: str, found: _Operation) -> None:
         print(f"⚠️ Failed to parse {len(found.problems)} configurations of {operation_name}")
         for problem in found.problems[:5]:
             print(f"   • {problem}")
-    configs = found.configs
+    shapes, dtypes, layouts, memory_configs = found.summary
+    print(f"✅ Loaded {len(found.configs)} model-traced configurations for {operation_name}")
+    print(f"   • Shapes: {shapes}")
+    print(f"   • Dtypes: {dtypes} unique")
+    print(f"   • Layouts: {layouts} unique")
+    print(f"   • Memory Configs: {memory_configs} unique", flush=True)
+
+
+def _summary(configs: list[TracedConfig]) -> tuple[int, int, int, int]:
+    """Of a part of the configurations; that of all comes with them. The output's memory follows from the input's."""
     first = [config.neutral_tensors[0][2] for config in configs if config.neutral_tensors]
-    memory = [
-        (config.neutral_tensors[0][2]["memory_config"], config.neutral_output_memory)
-        for config in configs
-        if config.neutral_tensors
-    ]
-    print(f"✅ Loaded {len(configs)} model-traced configurations for {operation_name}")
-    print(f"   • Shapes: {len(first)}")
-    print(f"   • Dtypes: {len(_distinct([tensor['dtype'] for tensor in first]))} unique")
-    print(f"   • Layouts: {len(_distinct([tensor['layout'] for tensor in first]))} unique")
-    print(f"   • Memory Configs: {len(_distinct(memory))} unique", flush=True)
+    dtypes, layouts, memory = (
+        len(_distinct([tensor[part] for tensor in first])) for part in ("dtype", "layout", "memory_config")
+    )
+    return len(first), dtypes, layouts, memory
 
 
 # --- how configurations become parameters -----------------------------------------------------------------------------

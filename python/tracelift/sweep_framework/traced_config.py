@@ -40,17 +40,46 @@ def output_memory(operation: str, memory: Any) -> Any:
 
 
 class TracedConfig:
-    """Objects of ttnn are made when they are asked for; what is neutral is at hand before."""
+    """Everything is made when it is first asked for: a suite of names needs none of it."""
 
-    def __init__(self, operation: str, raw: dict[str, Any]) -> None:
-        self.operation = operation
-        self.config_hash: str | None = raw["hash"] or None
-        self.identity: str = raw["identity"]  # that a store of tracelift knows it by
-        self.sources: list[tuple[Any, Any]] = raw["sources"]
-        self.listed_sources: bool = raw["listed_sources"]
-        self.text: str = raw["text"]
-        self.arguments: list[tuple[str, int | None, Any]] = raw["arguments"]  # name, position, neutral value
-        self.neutral_tensors = [tensor for _, _, value in self.arguments for tensor in ttnn_objects.tensors_in(value)]
+    def __init__(self, operation: Any, index: int) -> None:
+        self._operation = operation  # _ttnn.TracedOperation
+        self._index = index
+
+    @functools.cached_property
+    def _raw(self) -> dict[str, Any]:
+        raw: dict[str, Any] = self._operation.configuration(self._index)
+        return raw
+
+    @property
+    def operation(self) -> str:
+        """As the master names it."""
+        return str(self._operation.name)
+
+    @property
+    def config_hash(self) -> str | None:
+        return self._raw["hash"] or None
+
+    @property
+    def identity(self) -> str:
+        """That a store of tracelift knows it by."""
+        return str(self._raw["identity"])
+
+    @property
+    def sources(self) -> list[tuple[Any, Any]]:
+        """Where it was executed: source and machine, as the master has them."""
+        sources: list[tuple[Any, Any]] = self._raw["sources"]
+        return sources
+
+    @property
+    def arguments(self) -> list[tuple[str, int | None, Any]]:
+        """Name, position and neutral value."""
+        arguments: list[tuple[str, int | None, Any]] = self._raw["arguments"]
+        return arguments
+
+    @functools.cached_property
+    def neutral_tensors(self) -> list[Any]:
+        return [tensor for _, _, value in self.arguments for tensor in ttnn_objects.tensors_in(value)]
 
     @property
     def neutral_output_memory(self) -> Any:
@@ -81,7 +110,7 @@ class TracedConfig:
 
     def raw_arguments(self) -> Any:
         """As the master has them: a list (format 1) or an object (format 2)."""
-        return json.loads(self.text)
+        return json.loads(self._raw["text"])
 
     def by_name(self, name: str) -> Any:
         """The argument of a declared name or keyword, built; None where the configuration has none of it."""

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -11,6 +12,8 @@
 #include "tracelift/formats/piece_parser.hpp"
 #include "tracelift/formats/python_values.hpp"
 #include "tracelift/store/open.hpp"
+#include "tracelift/value/bytes.hpp"
+#include "tracelift/value/canonical.hpp"
 #include "ttnn/op/op_info.hpp"
 
 namespace tracelift {
@@ -82,30 +85,32 @@ public:
         TracedConfiguration made;
         made.text = piece.arguments;
         made.hash = piece.config_hash;
-        try {
-            take_sources(piece, made);
-            const MasterExecution executed = parser_.executions(piece).front();
-            const PieceCall read = parser_.call(piece);
-            const BoundCall bound = binder_.bind(read.call, read.order, executed.board);
-            made.arguments = named_arguments(read, bound);
-            made.identity = identity(bound, executed.hardware);
-        } catch (const std::invalid_argument& error) {
-            fail(made, piece, error.what());
-        } catch (const JsonError& error) {
-            fail(made, piece, error.what());
-        }
+        take_sources(piece, made);
+        const MasterExecution executed = parser_.executions(piece).front();
+        const PieceCall read = parser_.call(piece);
+        const BoundCall bound = binder_.bind(read.call, read.order, executed.board);
+        made.arguments = named_arguments(read, bound);
+        made.identity = identity(bound, executed.hardware);
         return made;
     }
 
-private:
-    static void fail(TracedConfiguration& made, const MasterPiece& piece, std::string_view why) {
-        made.arguments.clear();
-        made.problem = fmt::format("{}: {}", piece.place(), why);
-        if (made.sources.empty()) {
-            made.sources.emplace_back();
+    // Empty: it can be read, and `call` has seen it.
+    template <class Visit>
+    std::string check(const MasterPiece& piece, const Visit& call) {
+        try {
+            TracedConfiguration unused;
+            take_sources(piece, unused);
+            parser_.executions(piece);
+            call(parser_.call(piece).call);
+        } catch (const std::invalid_argument& error) {
+            return fmt::format("{}: {}", piece.place(), error.what());
+        } catch (const JsonError& error) {
+            return fmt::format("{}: {}", piece.place(), error.what());
         }
+        return {};
     }
 
+private:
     void take_sources(const MasterPiece& piece, TracedConfiguration& made) {
         for (const Value& execution : piece.told) {
             made.sources.push_back(source_of(execution));
@@ -117,7 +122,6 @@ private:
                 made.sources.push_back(source_of(execution));
             }
         }
-        made.listed_sources = !made.sources.empty();
         if (made.sources.empty()) {
             made.sources.push_back({piece.source.empty() ? Value() : json_.parse(piece.source),
                                     piece.machine_info.empty() ? Value() : json_.parse(piece.machine_info)});
@@ -149,16 +153,6 @@ public:
     }
     void metadata(const Value& /*metadata*/) override {}
 
-    TracedOperation chosen() {
-        TracedOperation operation{chosen_name()};
-        Maker maker;
-        for (const MasterPiece& piece : pieces_[operation.name]) {
-            operation.configurations.push_back(maker.make(piece));
-        }
-        return operation;
-    }
-
-private:
     // By the exact names first, then whatever way the parts of a name are joined.
     std::string chosen_name() const {
         for (const std::string& name : names_) {
@@ -175,7 +169,9 @@ private:
         }
         return {};
     }
+    std::vector<MasterPiece> pieces_of(const std::string& name) { return std::move(pieces_[name]); }
 
+private:
     std::vector<std::string> names_, dotted_;
     std::string last_;
     bool wanted_ = false;
@@ -255,20 +251,97 @@ std::string stored_name(Catalog& store, std::string_view wanted) {
     return {};
 }
 
-TracedOperation from_store(const fs::path& folder, std::string_view wanted) {
-    const auto store = open_for_reading(folder);
-    TracedOperation operation{stored_name(*store, wanted)};
-    if (operation.name.empty()) {
-        return operation;
+// Counts what the first tensors say.
+class Summary {
+public:
+    void add(const Value& value) {
+        const Value* tensor = is_tensor(value) ? &value : first_item(value);
+        if (seen_ || tensor == nullptr) {
+            return;
+        }
+        seen_ = true;
+        ++shapes_;
+        take(*tensor, "dtype", dtypes_);
+        take(*tensor, "layout", layouts_);
+        take(*tensor, "memory_config", memory_configs_);
     }
-    Maker maker;
-    ConfigurationQuery query;
-    query.operation = operation.name;
-    query.with_texts = true;
-    store->visit(query, [&](Configuration& configuration) {
+    void next() { seen_ = false; }
+    TracedSummary result() const { return {shapes_, dtypes_.size(), layouts_.size(), memory_configs_.size()}; }
+
+private:
+    static const Value* first_item(const Value& value) {
+        return holds_tensors(value) ? &*std::ranges::find_if(*value.as<Value::List>(), is_tensor) : nullptr;
+    }
+    static void take(const Value& tensor, std::string_view field, std::set<std::string>& distinct) {
+        if (const Value* value = tensor.find(field)) {
+            ByteWriter bytes;
+            put_canonical(*value, bytes);
+            distinct.insert(bytes.take());
+        }
+    }
+    bool seen_ = false;  // the first tensor of this configuration
+    size_t shapes_ = 0;
+    std::set<std::string> dtypes_, layouts_, memory_configs_;
+};
+
+}  // namespace
+
+struct TracedOperation::Parts {
+    struct Entry {
+        std::optional<MasterPiece> piece{};            // of a file
+        std::optional<Configuration> configuration{};  // of a store
+        std::string problem{};
+    };
+    std::string name{};
+    std::vector<Entry> entries{};
+    Summary summary{};
+    Maker maker{};
+
+    void read_file(const fs::path& file, std::string_view wanted) {
+        Candidates candidates(wanted);
+        read_master_file(file, candidates);
+        name = candidates.chosen_name();
+        for (MasterPiece& piece : candidates.pieces_of(name)) {
+            Entry& entry = entries.emplace_back();
+            entry.problem = maker.check(piece, [&](const CallView& call) {
+                summary.next();
+                for (const Value* value : call.positional) {
+                    if (value != nullptr) {
+                        summary.add(*value);
+                    }
+                }
+                for (const auto& keyword : call.keywords) {
+                    summary.add(*keyword.value);
+                }
+            });
+            entry.piece = std::move(piece);
+        }
+    }
+
+    // What is in a store could be read when it came there.
+    void read_store(const fs::path& folder, std::string_view wanted) {
+        const auto store = open_for_reading(folder);
+        name = stored_name(*store, wanted);
+        if (name.empty()) {
+            return;
+        }
+        ConfigurationQuery query;
+        query.operation = name;
+        query.with_texts = true;
+        store->visit(query, [&](Configuration& configuration) {
+            summary.next();
+            for (const Value::Entry& argument : configuration.call.arguments) {
+                summary.add(argument.value);
+            }
+            entries.emplace_back().configuration = std::move(configuration);
+            return true;
+        });
+    }
+
+    TracedConfiguration stored(const Configuration& configuration) {
         const bool has_text = configuration.stored && (configuration.format == "1" || configuration.format == "2");
         TracedConfiguration made =
-            has_text ? from_text(maker, operation.name, *configuration.stored) : recorded(configuration.call);
+            has_text ? from_text(maker, name, *configuration.stored) : recorded(configuration.call);
         made.sources.clear();
         const Value machine = json_tree(machine_info(configuration.hardware));
         for (const Execution& execution : configuration.executions) {
@@ -277,18 +350,31 @@ TracedOperation from_store(const fs::path& folder, std::string_view wanted) {
         if (made.sources.empty()) {
             made.sources.push_back({Value(), machine});
         }
-        made.listed_sources = true;
         made.identity = configuration.identity;
         if (made.hash.empty()) {
             made.hash = configuration.legacy_hash.value_or("");
         }
-        operation.configurations.push_back(std::move(made));
-        return true;
-    });
-    return operation;
-}
+        return made;
+    }
+};
 
-}  // namespace
+TracedOperation::TracedOperation() : parts_(std::make_unique<Parts>()) {}
+TracedOperation::~TracedOperation() = default;
+TracedOperation::TracedOperation(TracedOperation&& other) noexcept = default;
+TracedOperation& TracedOperation::operator=(TracedOperation&& other) noexcept = default;
+
+const std::string& TracedOperation::name() const { return parts_->name; }
+size_t TracedOperation::size() const { return parts_->entries.size(); }
+const std::string& TracedOperation::problem(size_t index) const { return parts_->entries.at(index).problem; }
+TracedSummary TracedOperation::summary() const { return parts_->summary.result(); }
+
+TracedConfiguration TracedOperation::configuration(size_t index) {
+    const Parts::Entry& entry = parts_->entries.at(index);
+    if (!entry.problem.empty()) {
+        throw std::invalid_argument(entry.problem);
+    }
+    return entry.piece ? parts_->maker.make(*entry.piece) : parts_->stored(*entry.configuration);
+}
 
 std::vector<std::string> lookup_names(std::string_view name) {
     std::vector<std::string> names;
@@ -323,12 +409,13 @@ std::vector<std::string> lookup_names(std::string_view name) {
 }
 
 TracedOperation traced_operation(const fs::path& master, std::string_view name) {
+    TracedOperation operation;
     if (const auto folder = store_of(master)) {
-        return from_store(*folder, name);
+        operation.parts_->read_store(*folder, name);
+    } else {
+        operation.parts_->read_file(master_file(master), name);
     }
-    Candidates candidates(name);
-    read_master_file(master_file(master), candidates);
-    return candidates.chosen();
+    return operation;
 }
 
 std::vector<std::string> traced_operation_names(const fs::path& master) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,15 +30,35 @@ struct TracedConfiguration {
     std::string text{};                       // of the arguments, as JSON: a list (format 1) or an object (format 2)
     std::vector<TracedArgument> arguments{};  // those by position first
     std::vector<TracedSource> sources{};      // at least one
-    bool listed_sources = false;              // the file has a list of executions or contexts
     std::string hash{};                       // that the file gives it; empty: none
     std::string identity{};                   // that a store knows it by
-    std::string problem{};                    // why it could not be read; it has no arguments then
 };
 
-struct TracedOperation {
-    std::string name{};  // as the master has it; empty: there is none of the name that was asked for
-    std::vector<TracedConfiguration> configurations{};  // in the order of the master
+// What the first tensors of an operation's configurations are like.
+struct TracedSummary {
+    size_t shapes = 0;                                   // one per configuration that has a tensor
+    size_t dtypes = 0, layouts = 0, memory_configs = 0;  // distinct ones
+};
+
+// The configurations of one operation, in the order of the master. Reading them shows which can be read; the arguments
+// of one are named and typed when it is asked for.
+class TracedOperation {
+public:
+    TracedOperation();
+    ~TracedOperation();
+    TracedOperation(TracedOperation&& other) noexcept;
+    TracedOperation& operator=(TracedOperation&& other) noexcept;
+
+    const std::string& name() const;  // as the master has it; empty: there is none of the name that was asked for
+    size_t size() const;
+    const std::string& problem(size_t index) const;  // why it cannot be read; empty: it can
+    TracedSummary summary() const;                   // of those that can
+    TracedConfiguration configuration(size_t index);
+
+private:
+    friend TracedOperation traced_operation(const std::filesystem::path& master, std::string_view name);
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
 };
 
 // Names under which an operation may stand in a master, in the order in which they are tried: `add` -> add, ttnn.add,
