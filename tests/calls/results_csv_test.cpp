@@ -1,8 +1,12 @@
 // Rows of results, as other programs read them.
 #include "tracelift/calls/results_csv.hpp"
 
+#include <array>
+
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +51,34 @@ protected:
 
     std::filesystem::path path_ = folder_ / "results.csv";
 };
+
+TEST_F(ResultsCsvTest, ALinkKeepsPointing) {
+    std::filesystem::create_symlink("elsewhere.csv", path_);
+    append_result(path_, {{"test_nodeid", "a.py::test_a"}});
+    EXPECT_TRUE(std::filesystem::is_symlink(path_));
+    EXPECT_EQ(parse(text_of(folder_ / "elsewhere.csv")).size(), 2);
+}
+
+// Its reader sees neither a second header nor an end before the last row.
+TEST_F(ResultsCsvTest, APipeGetsTheHeaderOnceThenRows) {
+    ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+    const int reader = open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    std::string text;
+    std::array<char, 4096> buffer{};
+    for (const char* name : {"a.py::test_a", "a.py::test_b"}) {
+        append_result(path_, {{"test_nodeid", name}});
+        const ssize_t size = read(reader, buffer.data(), buffer.size());
+        ASSERT_GT(size, 0);
+        text.append(buffer.data(), static_cast<size_t>(size));
+        EXPECT_EQ(read(reader, buffer.data(), buffer.size()), -1);  // nothing there yet; 0 would be the end
+    }
+    close(reader);
+    const auto records = parse(text);
+    ASSERT_EQ(records.size(), 3);
+    EXPECT_EQ(records[0][0], "test_nodeid");
+    EXPECT_EQ(records[1][0], "a.py::test_a");
+    EXPECT_EQ(records[2][0], "a.py::test_b");
+}
 
 TEST_F(ResultsCsvTest, HeaderOnceThenRows) {
     append_result(path_, {{"test_nodeid", "a.py::test_a"}, {"outcome", "passed"}});

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "tracelift/base/clock.hpp"
+#include "tracelift/base/destination.hpp"
 #include "tracelift/calls/call_tracing.hpp"
 
 namespace tracelift {
@@ -49,6 +51,40 @@ std::string csv_line(FieldOf field_of) {
     return line + "\r\n";
 }
 
+[[noreturn]] void fail(std::string_view what, const std::filesystem::path& path) {
+    throw std::system_error(errno, std::generic_category(), fmt::format("{} {}", what, path.string()));
+}
+
+void write_all(int fd, std::string_view text, const std::filesystem::path& path) {
+    while (!text.empty()) {
+        const ssize_t n = write(fd, text.data(), text.size());
+        if (n < 0 && errno != EINTR) {
+            fail("cannot write", path);
+        }
+        text.remove_prefix(n > 0 ? static_cast<size_t>(n) : 0);
+    }
+}
+
+// A pipe, a device or a descriptor stays open until the process ends: the reader of a pipe would see its end after the
+// first row, and nothing else tells whether the header was written.
+void append_into(const std::filesystem::path& path, const Destination& destination, const std::string& header,
+                 const std::string& row) {
+    static std::mutex mutex;
+    static std::map<std::filesystem::path, int> opened;
+    const std::lock_guard lock(mutex);
+    const auto [place, is_new] = opened.try_emplace(path, -1);
+    if (is_new) {
+        place->second = destination.descriptor >= 0 ? fcntl(destination.descriptor, F_DUPFD_CLOEXEC, 0)
+                                                    : open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    }
+    if (place->second < 0) {
+        opened.erase(place);
+        fail("cannot open", path);
+    }
+    std::fflush(stdout);  // what was printed before stands before, should this be the standard output
+    write_all(place->second, is_new ? header + row : row, path);
+}
+
 class LockedFile {
 public:
     explicit LockedFile(const std::filesystem::path& path) : path_(path) {
@@ -58,11 +94,11 @@ public:
         }
         fd_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
         if (fd_ < 0) {
-            fail("cannot open");
+            fail("cannot open", path_);
         }
         while (flock(fd_, LOCK_EX) != 0) {
             if (errno != EINTR) {
-                fail("cannot lock");
+                fail("cannot lock", path_);
             }
         }
     }
@@ -74,20 +110,9 @@ public:
         struct stat status {};
         return fstat(fd_, &status) == 0 && status.st_size == 0;
     }
-    void append(std::string_view text) {
-        while (!text.empty()) {
-            const ssize_t n = write(fd_, text.data(), text.size());
-            if (n < 0 && errno != EINTR) {
-                fail("cannot write");
-            }
-            text.remove_prefix(n > 0 ? static_cast<size_t>(n) : 0);
-        }
-    }
+    void append(std::string_view text) { write_all(fd_, text, path_); }
 
 private:
-    [[noreturn]] void fail(std::string_view what) const {
-        throw std::system_error(errno, std::generic_category(), fmt::format("{} {}", what, path_.string()));
-    }
     std::filesystem::path path_;
     int fd_ = -1;
 };
@@ -144,11 +169,13 @@ void append_result(const std::filesystem::path& path, const ResultRow& row) {
         const auto found = row.find(column);
         return found == row.end() ? std::string_view() : std::string_view(found->second);
     });
-    LockedFile file(path);
-    if (file.is_empty()) {
-        text.insert(0, csv_line([](std::string_view column) { return column; }));
+    const std::string header = csv_line([](std::string_view column) { return column; });
+    if (const Destination destination = destination_of(path); !destination.replaced) {
+        append_into(path, destination, header, text);
+        return;
     }
-    file.append(text);
+    LockedFile file(path);
+    file.append(file.is_empty() ? header + text : text);
 }
 
 void report_pcc(double value, bool passed) {
