@@ -249,7 +249,7 @@ TEST(Format1, MalformedListsNameThePlace) {
     expect_malformed(Json::array({good, {{"argX", "1"}}}), R"(argument 1: expected the key "arg1", got "argX")");
     expect_malformed(Json::array({good, {{"arg0", "1"}}}), R"(argument 1: expected the key "arg1", got "arg0")");
     expect_malformed(Json::array({{{"UnparsedElement", "x"}}}),
-                     R"(argument 0: UnparsedElement without the text "element_info")");
+                     R"(argument 0: UnparsedElement without the string "element_info")");
     const std::string deep = std::string(100, '[') + std::string(100, ']');
     expect_malformed(Json::array({{{"arg0", Json::parse(deep)}}}), "argument 0: nested deeper than 64 levels");
 }

@@ -100,5 +100,5 @@ def test_activations_go_by_name(operands, function):
     assert_with_pcc(torch.relu(plain), function(x, y, activations=["relu"]), 0.9999)
     expected = torch.tanh(torch.relu(plain))
     assert_with_pcc(expected, function(x, y, activations=["relu", ttnn.UnaryOpType.TANH]), 0.9999)
-    with pytest.raises(RuntimeError, match="'reelu' is not the name of an activation"):
+    with pytest.raises(RuntimeError, match="unknown activation 'reelu'"):
         function(x, y, activations=["reelu"])

@@ -320,7 +320,7 @@ TEST_F(PerfTest, WhatDoesNotFitIsRefusedWithTheRowAndTheOperation) {
         return error_of([&] { import_performance(database, sandbox_.write("a.csv", text)); });
     };
     EXPECT_THAT(file(""), HasSubstr("a.csv: is empty"));
-    EXPECT_THAT(file("OP CODE,TIME\n"), HasSubstr("there is no column 'OP TYPE', 'DEVICE ID'"));
+    EXPECT_THAT(file("OP CODE,TIME\n"), HasSubstr("it has no column 'OP TYPE', 'DEVICE ID'"));
     EXPECT_THAT(file("OP CODE,OP TYPE,DEVICE ID\nf,tt_dnn_device,0,1,2\n"), HasSubstr("line 2: has 5 cells"));
     EXPECT_THAT(file("OP CODE,OP TYPE,DEVICE ID\n\"f,tt"), HasSubstr("line 2: a quoted cell does not end"));
     EXPECT_THAT(error_of([&] { import_performance(database, sandbox_.out()); }), HasSubstr("has 0 files"));
