@@ -41,7 +41,7 @@ template <>
 struct Table<OperationDetailRow> : ReportTable {
     using Row = OperationDetailRow;
     static constexpr Text name = "operation_details";
-    static constexpr Text meaning = "what operations has no column for";
+    static constexpr Text meaning = "facts that operations has no column for";
     static constexpr bool only_r = true;
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
@@ -96,7 +96,7 @@ template <>
 struct Table<MemoryEventRow> : ReportTable {
     using Row = MemoryEventRow;
     static constexpr Text name = "memory_events";
-    static constexpr Text meaning = "every change of memory in order, with the totals after it";
+    static constexpr Text meaning = "every change of memory use in order, with the totals after it";
     static constexpr bool only_r = true;
     static constexpr auto columns = std::tuple{
         Column{"report_id", &Row::report_id, "reports"},
@@ -131,22 +131,22 @@ struct Table<PerformanceRow> : ReportTable {
     static constexpr Text meaning =
         "device operations as a profiler measured them, from an ops_perf_results CSV; empty until one is imported";
     static constexpr bool only_r = true;
-    static constexpr auto columns =
-        std::tuple{Column{"line", &Row::line, "of the CSV"},
-                   Column{"operation_id", &Row::operation_id, "operation that ran it; NULL: it came after the report"},
-                   Column{"device_operation", &Row::device_operation, "from 1, in the order of the report"},
-                   Column{"device_id", &Row::device_id, "DEVICE ID"},
-                   Column{"op_code", &Row::op_code, "OP CODE"},
-                   Column{"core_count", &Row::core_count, "CORE COUNT; this and the next ones NULL where empty"},
-                   Column{"host_duration_ns", &Row::host_duration_ns, "HOST DURATION [ns]"},
-                   Column{"device_fw_duration_ns", &Row::device_fw_duration_ns, "DEVICE FW DURATION [ns]"},
-                   Column{"device_kernel_duration_ns", &Row::device_kernel_duration_ns, "DEVICE KERNEL DURATION [ns]"},
-                   Column{"op_to_op_latency_ns", &Row::op_to_op_latency_ns, "OP TO OP LATENCY [ns]"},
-                   Column{"math_fidelity", &Row::math_fidelity, "MATH FIDELITY"},
-                   Column{"program_hash", &Row::program_hash, "PROGRAM HASH"},
-                   Column{"program_cache_hit", &Row::program_cache_hit, "PROGRAM CACHE HIT: True, False or empty"},
-                   Column{"cells", &Row::cells, "all cells that are not empty: a JSON object by column"},
-                   Column{"rank", &Row::rank, "host", rank_type}};
+    static constexpr auto columns = std::tuple{
+        Column{"line", &Row::line, "of the CSV"},
+        Column{"operation_id", &Row::operation_id, "operation that ran it; NULL: it ran after the report ended"},
+        Column{"device_operation", &Row::device_operation, "from 1, in the order of the report"},
+        Column{"device_id", &Row::device_id, "DEVICE ID"},
+        Column{"op_code", &Row::op_code, "OP CODE"},
+        Column{"core_count", &Row::core_count, "CORE COUNT; this and the next ones NULL where empty"},
+        Column{"host_duration_ns", &Row::host_duration_ns, "HOST DURATION [ns]"},
+        Column{"device_fw_duration_ns", &Row::device_fw_duration_ns, "DEVICE FW DURATION [ns]"},
+        Column{"device_kernel_duration_ns", &Row::device_kernel_duration_ns, "DEVICE KERNEL DURATION [ns]"},
+        Column{"op_to_op_latency_ns", &Row::op_to_op_latency_ns, "OP TO OP LATENCY [ns]"},
+        Column{"math_fidelity", &Row::math_fidelity, "MATH FIDELITY"},
+        Column{"program_hash", &Row::program_hash, "PROGRAM HASH"},
+        Column{"program_cache_hit", &Row::program_cache_hit, "PROGRAM CACHE HIT: True, False or empty"},
+        Column{"cells", &Row::cells, "all cells that are not empty: a JSON object by column"},
+        Column{"rank", &Row::rank, "host", rank_type}};
 };
 
 struct BufferSpanRow {
@@ -159,7 +159,7 @@ struct Table<BufferSpanRow> : ReportTable {
     static constexpr Text name = "buffer_spans";
     static constexpr Text meaning =
         "a buffer and the operations at whose end it is in memory; cut at the borders of epochs, where everything in "
-        "memory begins anew, so that a snapshot needs one epoch only";
+        "memory starts a new row, so that a snapshot needs only one epoch";
     static constexpr bool only_r = true;
     static constexpr auto columns =
         std::tuple{Column{"epoch", &Row::epoch, "as in operation_details"},

@@ -47,7 +47,7 @@ template <>
 struct Table<DeviceRow> : ReportTable {
     using Row = DeviceRow;
     static constexpr Text name = "devices";
-    static constexpr Text meaning = "one row per device of a report; a fact the report lacks is 0";
+    static constexpr Text meaning = "one row per device of a report; facts that the report lacks are 0";
     static constexpr auto columns = std::tuple{
         Column{"device_id", &Row::device_id, "0, 1, 2, ... in the order of the report's ids (S: the id itself)"},
         Column{"num_y_cores", &Row::num_y_cores, "rows of the full grid"},
@@ -80,10 +80,11 @@ template <>
 struct Table<OperationRow> : ReportTable {
     using Row = OperationRow;
     static constexpr Text name = "operations";
-    static constexpr Text meaning = "the calls a program made itself, in the order they ended (S: every function)";
+    static constexpr Text meaning =
+        "the calls that the program itself made, in the order they ended (S: every function)";
     static constexpr Text unique = "operation_id, rank";
     static constexpr auto columns = std::tuple{
-        Column{"operation_id", &Row::operation_id, "from 1 (S: from 0); further reports begin at 10000s"},
+        Column{"operation_id", &Row::operation_id, "from 1 (S: from 0); appended reports begin at multiples of 10000"},
         Column{"name", &Row::name, "as recorded"}, Column{"duration", &Row::duration, "seconds; 0 when not known"},
         Column{"rank", &Row::rank, "host", rank_type}};
 };
@@ -97,7 +98,7 @@ template <>
 struct Table<OperationArgumentRow> : ReportTable {
     using Row = OperationArgumentRow;
     static constexpr Text name = "operation_arguments";
-    static constexpr Text meaning = "what operations were called with";
+    static constexpr Text meaning = "arguments of operations";
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"name", &Row::name, "arg_0, arg_1, ... or the names that Python recorded"},
@@ -116,7 +117,7 @@ template <>
 struct Table<TensorRow> : ReportTable {
     using Row = TensorRow;
     static constexpr Text name = "tensors";
-    static constexpr Text meaning = "device tensors, and host tensors that an operation takes or gives (S: all)";
+    static constexpr Text meaning = "device tensors, and host tensors that an operation takes or returns (S: all)";
     static constexpr Text unique = "tensor_id, rank";
     static constexpr auto columns =
         std::tuple{Column{"tensor_id", &Row::tensor_id, "of the run; the first node of an id counts"},
@@ -138,7 +139,7 @@ template <>
 struct Table<DeviceTensorRow> : ReportTable {
     using Row = DeviceTensorRow;
     static constexpr Text name = "device_tensors";
-    static constexpr Text meaning = "where a tensor lies on each of its devices";
+    static constexpr Text meaning = "where a tensor is on each of its devices";
     static constexpr auto columns =
         std::tuple{Column{"tensor_id", &Row::tensor_id, "tensors"}, Column{"device_id", &Row::device_id, "devices"},
                    Column{"address", &Row::address, "there"}, Column{"rank", &Row::rank, "host", rank_type}};
@@ -151,7 +152,7 @@ template <>
 struct Table<InputTensorRow> : ReportTable {
     using Row = InputTensorRow;
     static constexpr Text name = "input_tensors";
-    static constexpr Text meaning = "tensors that operations took";
+    static constexpr Text meaning = "inputs of operations";
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"input_index", &Row::input_index, "from 0, in the order of the arguments"},
@@ -166,7 +167,7 @@ template <>
 struct Table<OutputTensorRow> : ReportTable {
     using Row = OutputTensorRow;
     static constexpr Text name = "output_tensors";
-    static constexpr Text meaning = "tensors that operations gave";
+    static constexpr Text meaning = "outputs of operations";
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"output_index", &Row::output_index, "from 0, in the order of the results"},
@@ -183,9 +184,8 @@ struct Table<BufferRow> : ReportTable {
     using Row = BufferRow;
     static constexpr Text name = "buffers";
     static constexpr Text meaning =
-        "what is in memory when an operation has ended: a table up to 1,000,000 rows or with --materialize, beyond a "
-        "view of buffer_spans "
-        "(S: the allocations of a report, all at its first id)";
+        "what is in memory when an operation ends: a table up to 1,000,000 rows or with --materialize, beyond a view "
+        "of buffer_spans (S: the allocations of a report, all at its first id)";
     static constexpr auto columns = std::tuple{
         Column{"operation_id", &Row::operation_id, "operations"},
         Column{"device_id", &Row::device_id, "devices"},
@@ -243,7 +243,7 @@ struct Table<EdgeRow> : ReportTable {
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
                    Column{"source_unique_id", &Row::source_unique_id, "node that has the link"},
-                   Column{"sink_unique_id", &Row::sink_unique_id, "node it leads to"},
+                   Column{"sink_unique_id", &Row::sink_unique_id, "node it points to"},
                    Column{"source_output_index", &Row::source_output_index, "place of the link in its node"},
                    Column{"sink_input_index", &Row::sink_input_index, "0 (S: how many links reached the sink before)"},
                    Column{"key", &Row::key, "as source_output_index (S: how many links of the pair came before)"},
@@ -260,7 +260,7 @@ template <>
 struct Table<StackTraceRow> : ReportTable {
     using Row = StackTraceRow;
     static constexpr Text name = "stack_traces";
-    static constexpr Text meaning = "who called: of Python where recorded, else of C++";
+    static constexpr Text meaning = "call stacks: from Python where recorded, else from C++";
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations (S: first id of the report)"},
                    Column{"node_counter", &Row::node_counter, "of the function_start"},
@@ -278,7 +278,7 @@ template <>
 struct Table<SourceFileRow> : ReportTable {
     using Row = SourceFileRow;
     static constexpr Text name = "source_files";
-    static constexpr Text meaning = "files that stack traces name, when asked for with --source-files";
+    static constexpr Text meaning = "files that stack traces name, with --source-files";
     static constexpr bool only_r = true;
     static constexpr auto columns = std::tuple{Column{"id", &Row::id, "key", "INTEGER PRIMARY KEY"},
                                                Column{"path", &Row::path, "as in the trace", "text UNIQUE NOT NULL"},
@@ -337,7 +337,8 @@ template <>
 struct Table<BufferChunkRow> : ReportTable {
     using Row = BufferChunkRow;
     static constexpr Text name = "buffer_chunks";
-    static constexpr Text meaning = "pages summed up per buffer and bank; where it exists, buffer_pages is not read";
+    static constexpr Text meaning =
+        "pages summed up per buffer and bank; if this table exists, buffer_pages is not read";
     static constexpr bool only_r = true;
     static constexpr auto columns =
         std::tuple{Column{"operation_id", &Row::operation_id, "operations"},
@@ -371,8 +372,8 @@ struct Table<ComparisonRow<global>> : ReportTable {
     static constexpr auto columns = std::tuple{Column{"tensor_id", &Row::tensor_id, "tensors"},
                                                Column{"golden_tensor_id", &Row::golden_tensor_id, "tensors"},
                                                Column{"matches", &Row::matches, "1 or 0"},
-                                               Column{"desired_pcc", &Row::desired_pcc, "what was asked for"},
-                                               Column{"actual_pcc", &Row::actual_pcc, "what it is"},
+                                               Column{"desired_pcc", &Row::desired_pcc, "required"},
+                                               Column{"actual_pcc", &Row::actual_pcc, "measured"},
                                                Column{"rank", &Row::rank, "host", rank_type}};
 };
 
@@ -389,14 +390,15 @@ template <>
 struct Table<TensorLifetimeRow> : ReportTable {
     using Row = TensorLifetimeRow;
     static constexpr Text name = "tensor_lifetime";
-    static constexpr Text meaning = "who made, last used and freed a tensor";
+    static constexpr Text meaning = "which operations made, last used and freed a tensor";
     static constexpr Text unique = "tensor_id, rank";
     static constexpr bool only_r = true;
     static constexpr auto columns =
         std::tuple{Column{"tensor_id", &Row::tensor_id, "tensors"},
-                   Column{"producer_operation_id", &Row::producer_operation_id, "first operation that gave it"},
-                   Column{"last_use_operation_id", &Row::last_use_operation_id, "last that took it, frees apart"},
-                   Column{"deallocate_operation_id", &Row::deallocate_operation_id, "first that freed it"},
+                   Column{"producer_operation_id", &Row::producer_operation_id, "first operation that returned it"},
+                   Column{"last_use_operation_id", &Row::last_use_operation_id,
+                          "last operation that used it, other than to free it"},
+                   Column{"deallocate_operation_id", &Row::deallocate_operation_id, "first operation that freed it"},
                    Column{"producer_source_file", &Row::producer_source_file, "from the stack trace"},
                    Column{"producer_source_line", &Row::producer_source_line, "from the stack trace"},
                    Column{"last_use_source_file", &Row::last_use_source_file, "from the stack trace"},
@@ -442,7 +444,7 @@ template <>
 struct Table<MetadataRow> : ReportTable {
     using Row = MetadataRow;
     static constexpr Text name = "report_metadata";
-    static constexpr Text meaning = "facts about the reports; of equal keys the last report counts";
+    static constexpr Text meaning = "facts about the reports; where a key repeats, the last report counts";
     static constexpr Text unique = "key";
     static constexpr auto columns =
         std::tuple{Column{"key", &Row::key, "schema_version, capture_timestamp_ns, tracelift_..."},
