@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -106,12 +107,41 @@ class Viewer:
         if query:
             url += "?" + urllib.parse.urlencode(query)
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+        return self.send(urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method))
+
+    @staticmethod
+    def send(request: urllib.request.Request) -> Answer:
         try:
             with urllib.request.urlopen(request, timeout=600) as response:
                 return Answer(response.status, response.read())
         except urllib.error.HTTPError as error:
             return Answer(error.code, error.read())
+
+    def upload(self, kind: str, folder: Path, instance: str, name_apart: bool = False) -> Answer:
+        """Uploads a report as a browser does.
+
+        Chromium and Firefox send files with their path from the report's folder on; Safari sends bare names, and the
+        name of the folder as a field (`name_apart`).
+        """
+        boundary = uuid.uuid4().hex
+        parts = []
+        for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+            name = path.name if name_apart else path.relative_to(folder.parent).as_posix()
+            parts.append((f'name="files"; filename="{name}"', path.read_bytes()))
+        if name_apart:
+            parts.append(('name="folderName"', folder.name.encode()))
+        body = b"".join(
+            f"--{boundary}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode() + data + b"\r\n"
+            for head, data in parts
+        )
+        return self.send(
+            urllib.request.Request(
+                f"{self.url}/api/local/upload/{kind}?instanceId={instance}",
+                body + f"--{boundary}--\r\n".encode(),
+                {"Content-Type": f"multipart/form-data; boundary={boundary}"},
+                method="POST",
+            )
+        )
 
     def open(self, profiler: Path | None = None, performance: Path | None = None) -> Report:
         paths = {"profiler_path": profiler, "performance_path": performance}

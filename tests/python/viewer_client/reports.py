@@ -17,6 +17,8 @@ from . import failing_model
 
 ROOT = Path(__file__).resolve().parents[3]
 TRACELIFT = Path(sys.executable).with_name("tracelift")
+# Reports whose every operation is compared with the capture.
+NAMES = ("bert", "failing", "loop")
 
 
 @dataclass
@@ -40,16 +42,20 @@ def captured(path: Path, pages: bool = True):
         ttnn.graph.disable_stack_traces()
 
 
+def run(*arguments: object) -> None:
+    subprocess.run([TRACELIFT, *arguments], check=True, capture_output=True)
+
+
 def imported(capture: Path, facts: dict | None = None) -> Made:
     folder = capture.with_suffix(".report")
-    subprocess.run([TRACELIFT, "report", "import", "--source-files", capture, folder], check=True, capture_output=True)
+    run("report", "import", "--source-files", capture, folder)
     return Made(capture, folder, facts or {})
 
 
 def performance(made: Made, folder: Path) -> Path:
     """A performance report of a capture."""
     out = folder / "performance"
-    subprocess.run([TRACELIFT, "report", "perf", made.capture, out], check=True, capture_output=True)
+    run("report", "perf", made.capture, out)
     logs = [path.parent for path in out.rglob("profile_log_device.csv")]
     assert len(logs) == 1
     return logs[0]
