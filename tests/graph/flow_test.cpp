@@ -120,13 +120,21 @@ TEST(Flow, RunsInsideRunsAreFoundToo) {
     EXPECT_EQ(items[0].inside[1].length, 2u);
 }
 
+// A command with an ellipsis in it cannot be run.
+TEST(FlowPicture, CommandsAreWholeHoweverLongThePath) {
+    const std::string path = std::string(180, 'd') + "/bert.json";
+    const Picture picture(unlike(50), {.kind = SvgKind::FLOW, .source = path});
+    EXPECT_THAT(notes(picture), HasSubstr(fmt::format("tracelift graph svg {} --calls 1", path)));
+    EXPECT_THAT(notes(picture), testing::EndsWith("--calls 1"));
+}
+
 TEST(FlowPicture, LayersAreDrawnOnceAndSayHowOftenTheyCome) {
     const Picture picture(model(300), {.source = "bert.json"});
     EXPECT_THAT(picture.find("call", "rect"), SizeIs(6));
     EXPECT_THAT(picture.texts("run"), ElementsAre("300 times in a row: #2 to #1201"));
     EXPECT_THAT(notes(picture), HasSubstr("1202 calls, 6012 nodes"));
     EXPECT_THAT(notes(picture), HasSubstr("tracelift graph svg bert.json --calls 1"));
-    EXPECT_THAT(notes(picture), HasSubstr("1196 calls are drawn by another one like them"));
+    EXPECT_THAT(notes(picture), HasSubstr("1196 calls are repetitions and not drawn again"));
     // Down the chain, and once from the end of a layer into the next one.
     EXPECT_THAT(picture.find("flow", "path"), SizeIs(6));
     std::vector<std::string> back;

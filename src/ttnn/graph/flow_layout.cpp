@@ -156,7 +156,8 @@ void join(const std::vector<FlowCall>& calls, const std::vector<uint32_t>& box_o
             if (near) {
                 layout.edges.push_back({from, to, repeats, 0, to == from + 1 && a.column == b.column});
             } else {
-                far[to].push_back(fmt::format("#{}{}", a.call + first_number, repeats ? " of the run before" : ""));
+                far[to].push_back(
+                    fmt::format("#{}{}", a.call + first_number, repeats ? " of the previous repetition" : ""));
             }
         }
     }
@@ -167,7 +168,7 @@ void join(const std::vector<FlowCall>& calls, const std::vector<uint32_t>& box_o
             box.lines.push_back(call.steps);
         }
         add_list(box.lines, "takes", call.outside);
-        add_list(box.lines, "gives", call.gives);
+        add_list(box.lines, "returns", call.gives);
         if (box.lines.empty()) {
             box.lines.emplace_back();
         }

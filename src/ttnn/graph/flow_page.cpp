@@ -18,7 +18,8 @@ constexpr int margin = 16;
 constexpr int lane_pitch = 6;
 constexpr int frame_pitch = 7;  // between the frames of runs inside runs
 constexpr int corner = 5;
-constexpr int narrowest = 900;  // for the notes
+constexpr int narrowest = 900;
+constexpr int widest_notes = 3000;  // wide enough for a command with a long path, which is of no use when cut
 
 // One for every name of a call.
 constexpr std::array<std::string_view, 10> colours = {"#d7e6f7", "#fbe3cf", "#d8efd3", "#f6d5d5", "#e4dcf1",
@@ -37,7 +38,8 @@ constexpr std::string_view style =
     ".flow .repeats{stroke:#b06000;stroke-dasharray:4 3}"
     ".flow path:hover{stroke-width:3}";
 
-size_t columns_in(int width) { return static_cast<size_t>(std::max(width, 0)) / 6; }
+constexpr size_t column_width = 6;
+size_t columns_in(int width) { return static_cast<size_t>(std::max(width, 0)) / column_width; }
 
 std::string milliseconds(uint64_t nanoseconds) {
     return nanoseconds == 0 ? "" : fmt::format("{:.3f} ms", static_cast<double>(nanoseconds) / 1e6);
@@ -64,7 +66,11 @@ void FlowPage::add_text(int x, int y, std::string_view text, int width) {
 }
 
 void FlowPage::open(std::string_view title, const std::vector<std::string>& notes) {
-    const int width = std::max(lefts_.back(), narrowest) + margin;
+    int width = std::max(lefts_.back(), narrowest) + margin;
+    for (const std::string& note : notes) {
+        const size_t needed = std::min(note.size() * column_width + 2 * margin, size_t{widest_notes});
+        width = std::max(width, static_cast<int>(needed));
+    }
     print(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}">)", width,
           layout_.bottom + margin);
     print("\n<title>calls and data flow</title>\n<style>{}</style>\n", style);
