@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "../graph/svg_sample.hpp"
 #include "sandbox.hpp"
@@ -80,6 +81,22 @@ TEST_F(PicturesTest, MemoryIsPerCoreWithTheLimitAndTheOperationOfThePeak) {
     EXPECT_THAT(texts, Contains(AllOf(StartsWith(fmt::format("1  {:.1f} KiB per core (buffers ", peak / 1024.0)),
                                       HasSubstr("ttnn::softmax"), HasSubstr(": the peak"))));
     EXPECT_THAT(texts, Contains(StartsWith("limit of a bank: 1073741824 B (1.00 GiB)")));
+}
+
+// The operands are in DRAM when the capture begins, and their results are not.
+TEST_F(PicturesTest, MemoryBeginsWithWhatWasThereBeforeTheCapture) {
+    const auto path = sandbox_.in() / "model.json";
+    capture(path);
+    const std::string held = "130.0 KiB";  // 256 and 512 tiles over 12 banks: 22 + 43 of 2 KiB in the fullest
+    auto texts = texts_of(drawn(path, "model.memory.svg"));
+    EXPECT_THAT(texts, Contains(fmt::format("DRAM of a bank: buffers, {} from before the capture", held)));
+    EXPECT_THAT(texts, Contains(AllOf(StartsWith(fmt::format("1  {} per bank", held)),
+                                      HasSubstr("when the capture began"), HasSubstr(": the peak"))));
+
+    nlohmann::ordered_json report = nlohmann::ordered_json::parse(Sandbox::read(path));
+    report.erase("buffers_at_start");
+    texts = texts_of(drawn(sandbox_.write("silent.json", report.dump()), "silent.memory.svg"));
+    EXPECT_THAT(texts, Contains("DRAM of a bank: buffers that are allocated in the report"));
     EXPECT_THAT(texts, Contains("nothing is allocated here"));
 }
 

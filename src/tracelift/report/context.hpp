@@ -65,6 +65,12 @@ private:
     std::map<int64_t, Banks> banks_;
 };
 
+// What was in memory when the capture began, in the fullest banks. A report may not tell.
+struct AtStart {
+    int64_t l1 = 0;
+    int64_t dram = 0;
+};
+
 struct Context {
     const ImportOptions& options;
     Database& database;
@@ -76,6 +82,7 @@ struct Context {
     int64_t base_id = 0;
     int64_t rank = 0;
     Devices devices{};
+    std::optional<AtStart> at_start{};
 
     void warn(const std::string& text) { ++summary.warnings[report.name() + ": " + text]; }
 };
@@ -89,6 +96,8 @@ int64_t limited_sum(int64_t a, int64_t b);
 std::optional<int64_t> buffer_type_named(std::string_view name);
 // The same from the number, else the name of a buffer type (parameter `buffer_type`), else from `type`.
 std::optional<int64_t> buffer_type_of(const NodeView& node);
+// Whether buffers of this type take room in DRAM.
+constexpr bool is_in_dram(int64_t buffer_type) { return buffer_type == 0 || buffer_type == 4; }
 // Number of a memory layout, from its name. Nothing where the viewer has no label for it.
 MaybeInt layout_number(std::string_view name, LayoutNumbers numbers);
 // The same from the number that the device library gives it, which is the viewer's.

@@ -317,8 +317,7 @@ private:
             context.warn(fmt::format("cannot be drawn: {}", error.what()));
         }
         if (options_.rules == Rules::R) {
-            add(stem + ".memory.svg",
-                memory_svg(context.database, context.report_id, context.devices.first_banks(), context.report.name()));
+            add(stem + ".memory.svg", memory_svg(context));
         }
     }
 

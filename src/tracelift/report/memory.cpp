@@ -96,6 +96,7 @@ void Memory::fill_at_start(int64_t next) {
     if (!list) {
         return;
     }
+    AtStart& start = context_.at_start.emplace();
     simdjson::dom::parser parser;
     uint64_t id = context_.report.nodes();  // beyond the positions of allocations
     const JsonFile& json = context_.report.json();
@@ -107,6 +108,8 @@ void Memory::fill_at_start(int64_t next) {
             live.buffer = static_cast<uint64_t>(*buffer);
             by_buffer_[*live.buffer] = id;
         }
+        int64_t& sum = is_in_dram(live.facts.buffer_type) ? start.dram : start.l1;
+        sum = limited_sum(sum, live.facts.max_size_per_bank);
         ++id;
     });
 }

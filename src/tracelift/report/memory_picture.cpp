@@ -25,11 +25,13 @@ constexpr int panel_pitch = plot_height + 46 + legend_line * static_cast<int>(mo
 constexpr int peak_distance = 24;  // columns between two that are told
 constexpr double zoom = 8;         // a limit this much higher than everything is not drawn to scale
 
+constexpr int64_t before_all = -1;
+
 // What one column of the picture shows: its highest moment.
 struct Moment {
     int64_t buffers = 0;  // bytes in the fullest bank
     int64_t circular = 0;
-    int64_t counter = 0;
+    int64_t counter = 0;    // before_all: of no node, but when the capture began
     int64_t operation = 0;  // 0: none was open
     int64_t total() const { return limited_sum(buffers, circular); }
 };
@@ -49,7 +51,7 @@ void show(std::vector<Moment>& columns, bool new_column, const Moment& moment) {
 }
 
 // Events side by side, several to a column where there are many.
-Timeline read(Database& database, int64_t report_id) {
+Timeline read(Database& database, int64_t report_id, const std::optional<AtStart>& start) {
     Statement count(database, "SELECT COUNT(*) FROM memory_events WHERE report_id = ?");
     count.with(report_id).step();
     Timeline timeline;
@@ -59,13 +61,17 @@ Timeline read(Database& database, int64_t report_id) {
                    "SELECT counter, kind, per_bank, buffer_type, cb_total, operation_id FROM memory_events WHERE "
                    "report_id = ? ORDER BY rowid");
     rows.with(report_id);
-    int64_t l1 = 0;
-    int64_t dram = 0;
+    int64_t l1 = start ? start->l1 : 0;
+    int64_t dram = start ? start->dram : 0;
+    if (start) {
+        timeline.l1.push_back({l1, 0, before_all});
+        timeline.dram.push_back({dram, 0, before_all});
+    }
     for (size_t i = 0; rows.step(); ++i) {
         const std::string_view kind = rows.text(1);
-        const bool in_dram = rows.integer(3) == 0 || rows.integer(3) == 4;
-        if (kind == "input" || kind == "allocate" || kind == "free") {
-            int64_t& sum = in_dram ? dram : l1;
+        // An input is a buffer from before the capture: at the start it was counted with all of them.
+        if ((kind == "input" && !start) || kind == "allocate" || kind == "free") {
+            int64_t& sum = is_in_dram(rows.integer(3)) ? dram : l1;
             sum = limited_sum(sum, kind == "free" ? -rows.integer(2) : rows.integer(2));
         }
         const bool new_column = i % timeline.per_column == 0;
@@ -111,7 +117,7 @@ std::string bytes_text(int64_t bytes) {
 }
 
 struct Panel {
-    std::string_view title;
+    std::string title;
     std::string_view per;  // "core" or "bank"
     std::string_view colour;
     const std::vector<Moment>& columns;
@@ -128,7 +134,8 @@ public:
             "\n<title>memory over time</title>\n<style>text{font-family:monospace;font-size:11px;fill:#222}"
             ".title{font-size:13px;font-weight:bold}.axis{stroke:#555;stroke-width:1;fill:none}"
             ".grid{stroke:#ddd;stroke-width:.7;fill:none}.l1{fill:#4a78c8}.cb{fill:#e0a030}.dram{fill:#5a9a5a}"
-            ".limit{stroke:#c00000;stroke-width:1.5;stroke-dasharray:8 4;fill:none}.limit_text{fill:#c00000}"
+            ".limit{stroke:#c00000;stroke-width:1.5;stroke-dasharray:8 "
+            "4;fill:none}.limit_text{fill:#c00000;text-anchor:end}"
             ".peak circle{fill:#fff;stroke:#222;stroke-width:1}.peak text{text-anchor:middle;font-size:10px}"
             "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n";
         text(left, 20, title, 140, "title");
@@ -197,17 +204,27 @@ private:
 
     void add_limit(const Panel& panel, int y, int line, bool to_scale, int64_t highest) {
         if (panel.limit <= 0) {
-            text(left + 6, y + 12, "the limit is not known: the report does not describe its device", 100,
+            text(left + plot_width, y - 6, "the limit is not known: the report does not describe its device", 100,
                  "limit_text");
             return;
         }
         print(R"(<path class="limit" d="M{} {}h{}"/>)", left, line, plot_width);
-        text(left + 6, line + 12,
+        text(left + plot_width, y - 6,
              fmt::format("limit of a {}: {} B ({}){}", panel.per, panel.limit, bytes_text(panel.limit),
                          to_scale ? ""
                                   : fmt::format(", {:.0f} times the peak: not to scale",
                                                 static_cast<double>(panel.limit) / static_cast<double>(highest))),
              120, "limit_text");
+    }
+
+    std::string where(const Moment& moment) {
+        if (moment.counter == before_all) {
+            return " when the capture began";
+        }
+        if (moment.operation != 0 && name_.with(moment.operation).step()) {
+            return fmt::format(" in operation {} {}, node {}", moment.operation, name_.text(0), moment.counter);
+        }
+        return fmt::format(" outside of operations, node {}", moment.counter);
     }
 
     // Numbers at the curve, and what they are below it.
@@ -229,10 +246,7 @@ private:
                 line += fmt::format(", {:.1f} % of the limit",
                                     100.0 * static_cast<double>(moment.total()) / static_cast<double>(panel.limit));
             }
-            line += moment.operation != 0 && name_.with(moment.operation).step()
-                        ? fmt::format(" in operation {} {}", moment.operation, name_.text(0))
-                        : " outside of operations";
-            line += fmt::format(", node {}{}", moment.counter, number == 1 ? ": the peak" : "");
+            line += where(moment) + (number == 1 ? ": the peak" : "");
             text(left, y + plot_height + 6 + legend_line * number, line, 160);
         }
         if (number == 0) {
@@ -247,13 +261,16 @@ private:
 
 }  // namespace
 
-std::string memory_svg(Database& database, int64_t report_id, const Devices::Banks& banks, std::string_view title) {
-    const Timeline timeline = read(database, report_id);
-    Picture picture(database, timeline, title);
+std::string memory_svg(const Context& context) {
+    const Timeline timeline = read(context.database, context.report_id, context.at_start);
+    const Devices::Banks banks = context.devices.first_banks();
+    Picture picture(context.database, timeline, context.report.name());
     picture.add_panel(0, {"L1 of a core: buffers (blue) and circular buffers (yellow) on top of them", "core", "l1",
                           timeline.l1, banks.l1_bytes});
-    picture.add_panel(1, {"DRAM of a bank: buffers that are allocated in the report", "bank", "dram", timeline.dram,
-                          banks.dram_bytes});
+    const std::string which =
+        context.at_start ? fmt::format("buffers, {} from before the capture", bytes_text(context.at_start->dram))
+                         : "buffers that are allocated in the report";
+    picture.add_panel(1, {"DRAM of a bank: " + which, "bank", "dram", timeline.dram, banks.dram_bytes});
     return picture.finish();
 }
 

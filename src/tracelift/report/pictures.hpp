@@ -9,7 +9,7 @@ namespace tracelift::report {
 
 // Throws ttnn::graph::TraceError for a small report that cannot be drawn.
 std::string calls_svg(const ReportFile& report);
-// Per core and per bank, against what a device has of it.
-std::string memory_svg(Database& database, int64_t report_id, const Devices::Banks& banks, std::string_view title);
+// Per core and per bank, against what a device has of it. Begins with what the report says was there before.
+std::string memory_svg(const Context& context);
 
 }  // namespace tracelift::report
