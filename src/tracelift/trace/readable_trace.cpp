@@ -9,6 +9,7 @@
 
 #include "tracelift/base/indent.hpp"
 #include "tracelift/base/json_text.hpp"
+#include "tracelift/base/replaced_file.hpp"
 #include "tracelift/bind/binding.hpp"
 #include "tracelift/capture/raw_reader.hpp"
 #include "tracelift/formats/format1_arguments.hpp"

@@ -10,6 +10,7 @@
 #include "tracelift/base/clock.hpp"
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/base/utf8.hpp"
+#include "tracelift/base/whole_file.hpp"
 #include "tracelift/calls/call_tracing.hpp"
 #include "tracelift/calls/line_file.hpp"
 #include "tracelift/capture/graph_recording.hpp"
