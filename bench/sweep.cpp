@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/sha256.hpp"
 #include "tracelift/sweep/execute.hpp"
 #include "tracelift/sweep/native_vectors.hpp"
 #include "tracelift/sweep/pool.hpp"
 #include "tracelift/sweep/runner.hpp"
 #include "tracelift/sweep/worker.hpp"
-#include "tracelift/base/sha256.hpp"
 #include "ttnn/op/op_info.hpp"
 
 namespace tracelift {
@@ -75,10 +75,9 @@ void measure_isolation() {
     constexpr size_t calls = 2000;
     std::vector<Configuration> configurations;
     for (size_t i = 0; i < calls; ++i) {
-        configurations.push_back(
-            configuration({{"input_tensor_a", tensor(32, 32, ttnn::DataType::BFLOAT16, {})},
-                           {"input_tensor_b", tensor(32, 32, ttnn::DataType::BFLOAT16, {})}},
-                          i));
+        configurations.push_back(configuration({{"input_tensor_a", tensor(32, 32, ttnn::DataType::BFLOAT16, {})},
+                                                {"input_tensor_b", tensor(32, 32, ttnn::DataType::BFLOAT16, {})}},
+                                               i));
     }
     const std::vector<Vector> vectors = traced_vectors(configurations);
     execute(vectors[0].native->request);  // opens the device
@@ -91,9 +90,8 @@ void measure_isolation() {
     options.pool.workers = 1;
     size_t passed = 0;
     begin = Clock::now();
-    run_vectors(vectors, options, [&](const Vector&, const ResultRecord& result) {
-        passed += result.status == Status::PASS ? 1 : 0;
-    });
+    run_vectors(vectors, options,
+                [&](const Vector&, const ResultRecord& result) { passed += result.status == Status::PASS ? 1 : 0; });
     const double isolated = seconds_since(begin) / calls;
     fmt::print("{:<52} {:>10.3f} ms  (a call alone {:.3f} ms, isolated {:.3f} ms, {} passed)\n",
                "sweep: isolation of a native vector", 1e3 * (isolated - plain), 1e3 * plain, 1e3 * isolated, passed);

@@ -290,8 +290,7 @@ def run(behaviour, *, device):
     elif behaviour == "eats":
         kept = []
         while True:
-            kept.append(bytearray(50_000_000))
-            kept[-1][::4096] = b"x" * len(kept[-1][::4096])
+            kept.append(b"x" * 100_000_000)
     elif behaviour == "rubbish":
         return object()
     elif behaviour == "prints":
@@ -300,9 +299,9 @@ def run(behaviour, *, device):
     elif behaviour == "forks":
         child = os.fork()
         if child == 0:
-            with open(os.environ["FORKED"], "w") as log:
-                log.write(str(os.getpid()))
             time.sleep(600)
+        with open(os.environ["FORKED"], "w") as log:
+            log.write(str(child))
     elif behaviour == "exits":
         os._exit(7)
     elif behaviour == "raises":
@@ -323,7 +322,7 @@ def test_modules_that_misbehave_have_their_status_and_the_others_pass(tmp_path, 
     (tmp_path / "sweeps" / "bad.py").write_text(MISBEHAVING)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FORKED", str(tmp_path / "forked"))
-    done = run("sweep", "run", "--module-name", "bad", "--jobs", "1", "--memory", "1500", "--json", "--dir", tmp_path / "store")
+    done = run("sweep", "run", "--module-name", "bad", "--jobs", "1", "--memory", "900", "--json", "--dir", tmp_path / "store")
     assert done.returncode == 1, done.stderr
     with contextlib.closing(sqlite3.connect(tmp_path / "store" / "tracelift.db")) as database:
         found = {

@@ -85,7 +85,9 @@ TEST(Budget, IsDeterministicAndNeverLarger) {
     Space space;
     std::mt19937 random(3);
     for (size_t i = 0; i < 500; ++i) {
-        const auto below = [&](uint32_t limit) { return std::uniform_int_distribution<uint32_t>(0, limit - 1)(random); };
+        const auto below = [&](uint32_t limit) {
+            return std::uniform_int_distribution<uint32_t>(0, limit - 1)(random);
+        };
         space.add({below(40), below(3), below(7), below(5)}, below(10));
     }
     const auto once = within_budget(space.all(), 77).chosen;

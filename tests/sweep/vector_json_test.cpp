@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "sweep/requests.hpp"
-#include "tracelift/sweep/native_vectors.hpp"
 #include "tracelift/base/sha256.hpp"
+#include "tracelift/sweep/native_vectors.hpp"
 
 namespace tracelift {
 namespace {
@@ -30,8 +30,8 @@ void expect_round_trip(const Value::Dict& arguments) {
 }
 
 TEST(VectorJson, TensorsAreTakenApartAsTheLoaderDoes) {
-    const Json parameters = native_parameters(
-        {{"input_tensor", tensor_value({1, 2, 32, 64}, sharded(ttnn::ShardOrientation::COL_MAJOR))}});
+    const Json parameters =
+        native_parameters({{"input_tensor", tensor_value({1, 2, 32, 64}, sharded(ttnn::ShardOrientation::COL_MAJOR))}});
     EXPECT_EQ(parameters.at("input_tensor_shape"), "(1, 2, 32, 64)");
     EXPECT_EQ(parameters.at("input_tensor_dtype"), "DataType.BFLOAT16");
     EXPECT_EQ(parameters.at("input_tensor_layout"), "Layout.TILE");

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tracelift/cli/options.hpp"
 #include "tracelift/catalog/catalog.hpp"
+#include "tracelift/cli/options.hpp"
 #include "tracelift/sweep/budget.hpp"
 #include "tracelift/sweep/runner.hpp"
 

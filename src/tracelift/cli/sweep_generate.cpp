@@ -7,20 +7,20 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/clock.hpp"
+#include "tracelift/base/replaced_file.hpp"
+#include "tracelift/base/sha256.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/numbers.hpp"
 #include "tracelift/cli/opened.hpp"
 #include "tracelift/cli/stored.hpp"
 #include "tracelift/cli/sweep.hpp"
-#include "tracelift/base/replaced_file.hpp"
 #include "tracelift/sweep/native_vectors.hpp"
 #include "tracelift/sweep/vector_file.hpp"
 #include "tracelift/sweep/vector_json.hpp"
 #include "tracelift/trace/child.hpp"
 #include "tracelift/trace/target.hpp"
-#include "tracelift/base/clock.hpp"
-#include "tracelift/base/sha256.hpp"
 
 namespace tracelift::cli {
 namespace {
@@ -131,12 +131,11 @@ Files combined_files(const std::vector<Configuration>& configurations) {
         uint64_t& count = counts[space.operation()];
         const uint64_t more = space.combinations();
         if (more > most_permutations || (count += more) > most_permutations) {
-            throw std::runtime_error(
-                fmt::format("{}: suite {} would have {} permutations, at most {} are allowed; generate without "
-                            "--all-cases, name a --model, or run a part with 'tracelift sweep run --all-cases "
-                            "--budget N'",
-                            space.operation(), traced_suite, grouped(std::max(count, more)),
-                            grouped(most_permutations)));
+            throw std::runtime_error(fmt::format(
+                "{}: suite {} would have {} permutations, at most {} are allowed; generate without "
+                "--all-cases, name a --model, or run a part with 'tracelift sweep run --all-cases "
+                "--budget N'",
+                space.operation(), traced_suite, grouped(std::max(count, more)), grouped(most_permutations)));
         }
         auto& texts = files[space.operation() + ".json"];
         space.visit_texts(traced_suite, [&](std::span<const uint32_t>, const std::string& text) {
@@ -189,11 +188,11 @@ int generate_operations(const Options& options) {
         total += ids.size();
         Json& entry = modules[name.substr(0, std::min(name.find("__"), name.find(".json")))];
         entry["files"].push_back(name);
-        entry["suites"][traced_suite] = {{"vectors", entry["suites"][traced_suite].is_null()
-                                                         ? ids.size()
-                                                         : entry["suites"][traced_suite]["vectors"].get<size_t>() +
-                                                               ids.size()},
-                                         {"changed", written.changed}};
+        entry["suites"][traced_suite] = {
+            {"vectors", entry["suites"][traced_suite].is_null()
+                            ? ids.size()
+                            : entry["suites"][traced_suite]["vectors"].get<size_t>() + ids.size()},
+            {"changed", written.changed}};
         if (!options.json()) {
             fmt::print("SWEEPS: Generated {} test vectors for suite {}. ({}{})\n", ids.size(), traced_suite,
                        (folder / name).string(), written.changed ? "" : ", unchanged");

@@ -68,8 +68,8 @@ int run_merge(const Options& options) {
     }
     std::vector<fs::path> files;
     if (options.value_or("--result-dest", "store") == "results_export") {
-        files = write_result_files(options.value_or("--results-dir", "results_export"), merged.head.run,
-                                   merged.results, stamp_of(merged.head.run.finished));
+        files = write_result_files(options.value_or("--results-dir", "results_export"), merged.head.run, merged.results,
+                                   stamp_of(merged.head.run.finished));
     }
     run.finish();
     if (options.json()) {
@@ -96,11 +96,10 @@ int run_merge(const Options& options) {
 
 constexpr ArgumentInfo arguments[] = {
     {"RUN_OR_FILE", "every shard: its journal (results.jsonl or its folder), or its run in the store", 1, any_number}};
-constexpr OptionInfo options[] = {
-    {"--result-dest", "results_export|store", "also write result files (default: store)"},
-    results_dir_option,
-    dir_option,
-    json_option};
+constexpr OptionInfo options[] = {{"--result-dest", "results_export|store", "also write result files (default: store)"},
+                                  results_dir_option,
+                                  dir_option,
+                                  json_option};
 
 }  // namespace
 

@@ -79,7 +79,8 @@ std::string command_text(const Options& options) {
     return text;
 }
 
-// What past runs took, by vector. Only of whole runs: those of the other shards of this one must not change what it has.
+// What past runs took, by vector. Only of whole runs: those of the other shards of this one must not change what it
+// has.
 std::map<std::string, double> past_costs(Catalog& store) {
     std::map<std::string, double> cost;
     for (const SweepRun& run : store.sweeps()) {  // newest first
@@ -144,8 +145,7 @@ public:
     std::string add(const ResultRecord& result) {
         ++done_;
         ++counts_[result.status];
-        const std::string name =
-            fmt::format("{} {}", operation_text(result), ttnn::member_name(result.status));
+        const std::string name = fmt::format("{} {}", operation_text(result), ttnn::member_name(result.status));
         const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
         if (seconds < 3) {
             return name;
@@ -246,13 +246,13 @@ void tell_interrupted(int signal, const RecordedRun& run, const Options& options
 }
 
 void tell_where(const RecordedRun& run, OpenedStore& store, std::string_view unit) {
-    const std::string kept =
-        store.is_scratch() ? fmt::format("not kept, since {} is not a store", store.named().string())
-                           : fmt::format("in {}", store->place());
+    const std::string kept = store.is_scratch()
+                                 ? fmt::format("not kept, since {} is not a store", store.named().string())
+                                 : fmt::format("in {}", store->place());
     fmt::print("\n{}; results are {}\n", pass_text(run.results(), unit), kept);
     if (!run.head().run.shard.empty() && !store.is_scratch()) {
-        fmt::print("shard {}: {} of {} vectors; 'tracelift sweep merge' joins the journals: {}\n",
-                   run.head().run.shard, run.head().own, run.head().total, run.journal().string());
+        fmt::print("shard {}: {} of {} vectors; 'tracelift sweep merge' joins the journals: {}\n", run.head().run.shard,
+                   run.head().own, run.head().total, run.journal().string());
     }
 }
 
@@ -329,8 +329,8 @@ int run_sweep(const Options& options) {
     if (options.value_or("--result-dest", "store") == "results_export" && !run.was_finished()) {
         SweepRun facts = run.head().run;
         facts.finished = run.results().empty() ? facts.started : run.results().back().ended;
-        files = write_result_files(options.value_or("--results-dir", "results_export"), facts, run.results(),
-                                   file_stamp());
+        files =
+            write_result_files(options.value_or("--results-dir", "results_export"), facts, run.results(), file_stamp());
     }
     run.finish();
     print_results(chosen, run, options);

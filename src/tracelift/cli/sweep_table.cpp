@@ -133,8 +133,7 @@ std::string pass_text(std::span<const ResultRecord> results, std::string_view un
 
 bool all_good(std::span<const ResultRecord> results) {
     ptrdiff_t fine = 0;
-    for (const Status status :
-         {Status::PASS, Status::NOT_RUN, Status::NOT_JUDGED, Status::TOO_LARGE, Status::XFAIL}) {
+    for (const Status status : {Status::PASS, Status::NOT_RUN, Status::NOT_JUDGED, Status::TOO_LARGE, Status::XFAIL}) {
         fine += count_of(results, status);
     }
     return fine == std::ssize(results) && count_of(results, Status::PASS) + count_of(results, Status::XFAIL) != 0;

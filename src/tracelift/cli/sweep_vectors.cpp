@@ -4,10 +4,10 @@
 
 #include <fmt/ranges.h>
 
+#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/cli/numbers.hpp"
 #include "tracelift/cli/stored.hpp"
 #include "tracelift/cli/sweep.hpp"
-#include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/sweep/native_vectors.hpp"
 #include "tracelift/sweep/sweep_module.hpp"
 #include "tracelift/sweep/vector_file.hpp"
@@ -119,9 +119,15 @@ std::vector<Vector> vectors_of_files(const std::vector<fs::path>& files, const s
 // Of a module that has no vector files.
 std::vector<Vector> generated_vectors(const SweepModule& module, const Options& options) {
     const ScratchFolder scratch;
-    std::vector<std::string> command{find_python().string(), "-m",           "tracelift.sweep_framework.generate",
-                                     "--module-name",        module.name,    "--sweeps-dir",
-                                     module.folder.string(), "--vectors-dir", scratch.path().string()};
+    std::vector<std::string> command{find_python().string(),
+                                     "-m",
+                                     "tracelift.sweep_framework.generate",
+                                     "--module-name",
+                                     module.name,
+                                     "--sweeps-dir",
+                                     module.folder.string(),
+                                     "--vectors-dir",
+                                     scratch.path().string()};
     if (const std::string suite = suite_of(options); !suite.empty()) {
         command.insert(command.end(), {"--suite-name", suite});
     }
@@ -141,9 +147,10 @@ std::vector<Vector> module_vectors(const SweepModule& module, const Options& opt
     } else if (!files.empty()) {
         vectors = vectors_of_files(files, suite_of(options));
     } else if (options.has("--vector-source")) {
-        throw std::runtime_error(fmt::format("{}: there are no vectors of {}; 'tracelift sweep generate --module-name "
-                                             "{}' makes them",
-                                             folder.string(), module.name, module.name));
+        throw std::runtime_error(
+            fmt::format("{}: there are no vectors of {}; 'tracelift sweep generate --module-name "
+                        "{}' makes them",
+                        folder.string(), module.name, module.name));
     } else {
         vectors = generated_vectors(module, options);
     }
@@ -157,8 +164,7 @@ std::vector<Vector> module_vectors(const SweepModule& module, const Options& opt
 
 ChosenVectors vectors_of_modules(const Options& options) {
     ChosenVectors chosen{.native = false};
-    for (const SweepModule& module :
-         find_modules(*options.value("--module-name"), options.value("--sweeps-dir"))) {
+    for (const SweepModule& module : find_modules(*options.value("--module-name"), options.value("--sweeps-dir"))) {
         std::ranges::move(module_vectors(module, options), std::back_inserter(chosen.vectors));
         if (const auto timeout = module_timeout(module.file)) {
             chosen.module_timeouts[module.file] = *timeout;
@@ -172,13 +178,14 @@ ChosenVectors native_file_vectors(const Options& options) {
     ChosenVectors chosen;
     const fs::path folder = options.value_or("--vectors-dir", "vectors_export");
     for (const std::string& operation : options.positional()) {
-        const std::vector<fs::path> files =
-            options.has("--file-path") ? std::vector<fs::path>{*options.value("--file-path")}
-                                       : vector_files_of(folder, dotted_name(operation));
+        const std::vector<fs::path> files = options.has("--file-path")
+                                                ? std::vector<fs::path>{*options.value("--file-path")}
+                                                : vector_files_of(folder, dotted_name(operation));
         if (files.empty()) {
-            throw std::runtime_error(fmt::format("{}: there are no vectors of {}; 'tracelift sweep generate {}' makes "
-                                                 "them",
-                                                 folder.string(), operation, operation));
+            throw std::runtime_error(
+                fmt::format("{}: there are no vectors of {}; 'tracelift sweep generate {}' makes "
+                            "them",
+                            folder.string(), operation, operation));
         }
         for (Vector& vector : vectors_of_files(files, suite_of(options))) {
             if (vector.native && vector.sweep_name == dotted_name(operation)) {

@@ -63,9 +63,7 @@ public:
         covered_values_.insert(items.values.begin(), items.values.end());
         covered_pairs_.insert(items.pairs.begin(), items.pairs.end());
     }
-    Coverage coverage() const {
-        return {covered_values_.size(), values_.size(), covered_pairs_.size(), pairs_.size()};
-    }
+    Coverage coverage() const { return {covered_values_.size(), values_.size(), covered_pairs_.size(), pairs_.size()}; }
 
 private:
     std::span<const Point> points_;
@@ -76,7 +74,8 @@ private:
 
 Budgeted within_budget(std::span<const Point> points, size_t budget) {
     Cover cover(points);
-    // Gains only shrink. So the top of the queue is looked at anew, and where it still leads, nothing else can be better.
+    // Gains only shrink. So the top of the queue is looked at anew, and where it still leads, nothing else can be
+    // better.
     struct Candidate {
         uint64_t gain;
         int64_t executions;

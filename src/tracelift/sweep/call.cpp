@@ -45,11 +45,15 @@ std::vector<Metric> metrics_from(const Json& json) {
 }  // namespace
 
 Json to_json(const CallRequest& request) {
-    return {
-        {"id", request.id},        {"operation", request.operation}, {"arguments", to_json(Value(request.arguments))},
-        {"board", request.board},  {"seed", request.seed},           {"compare", request.compare},
-        {"measure_memory", request.measure_memory}, {"memory_limit", request.memory_limit},
-        {"record", request.record}};
+    return {{"id", request.id},
+            {"operation", request.operation},
+            {"arguments", to_json(Value(request.arguments))},
+            {"board", request.board},
+            {"seed", request.seed},
+            {"compare", request.compare},
+            {"measure_memory", request.measure_memory},
+            {"memory_limit", request.memory_limit},
+            {"record", request.record}};
 }
 
 CallRequest request_from_json(const Json& json) {

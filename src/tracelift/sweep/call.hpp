@@ -12,9 +12,9 @@ struct CallRequest {
     int64_t id = 0;  // the caller's; unique among the requests of a run
     std::string operation{};
     Value::Dict arguments{};
-    std::string board{};   // empty: the default one
-    uint64_t seed = 0;     // of the input values
-    bool compare = true;   // false: only run the call
+    std::string board{};  // empty: the default one
+    uint64_t seed = 0;    // of the input values
+    bool compare = true;  // false: only run the call
     bool measure_memory = false;
     uint64_t memory_limit = 0;  // what takes more host memory is not started; 0: everything is
     std::string record{};       // a folder for a recorder that watches this call alone; empty: none
@@ -29,8 +29,8 @@ struct CallResult {
     double max_relative = 0.0;
     double max_absolute = 0.0;
     bool equal = false;
-    double milliseconds = 0.0;  // the whole call: inputs, reference, operation, comparison
-    bool called = false;        // the operation was entered, so a recorder saw it; false where a worker was lost
+    double milliseconds = 0.0;      // the whole call: inputs, reference, operation, comparison
+    bool called = false;            // the operation was entered, so a recorder saw it; false where a worker was lost
     std::vector<Metric> metrics{};  // of memory, where they were asked for
 };
 

@@ -80,7 +80,7 @@ private:
 // where they could matter: finding them out costs as much as a small call.
 std::optional<CallResult> refused_as_too_large(const ttnn::OpInfo& op, const CallRequest& request,
                                                const std::shared_ptr<ttnn::Device>& device) {
-    constexpr uint64_t copies = 4;        // of every tensor: packed, plain, reference, comparison
+    constexpr uint64_t copies = 4;         // of every tensor: packed, plain, reference, comparison
     constexpr uint64_t worth_asking = 16;  // outputs are rarely that much larger than inputs
     const uint64_t inputs = tensor_bytes(request.arguments);
     if (request.memory_limit == 0 || inputs * copies * worth_asking < request.memory_limit) {

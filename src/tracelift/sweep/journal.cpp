@@ -25,12 +25,8 @@ constexpr const char* file_name = "results.jsonl";
 }
 
 Json head_json(const JournalHead& head) {
-    return {{"run", to_json(head.run)},
-            {"key", head.key},
-            {"ledger", head.ledger},
-            {"total", head.total},
-            {"own", head.own},
-            {"vectors", head.vectors}};
+    return {{"run", to_json(head.run)}, {"key", head.key}, {"ledger", head.ledger},
+            {"total", head.total},      {"own", head.own}, {"vectors", head.vectors}};
 }
 
 JournalHead head_from_json(const Json& json) {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tracelift/sweep/pipe.hpp"
 #include "tracelift/catalog/result_record.hpp"
+#include "tracelift/sweep/pipe.hpp"
 
 namespace tracelift {
 

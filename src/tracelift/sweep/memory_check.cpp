@@ -63,8 +63,7 @@ void infer(const ttnn::OpInfo& op, const Value::Dict& arguments, const std::shar
         check.problem = fmt::format("needs {} B of L1 per core with its inputs, {} B are there", needed, there);
     }
     const uint64_t dram = ttnn::graph::extract_dram_usage(everything).peak;
-    const uint64_t dram_there =
-        device->bank_size(ttnn::BufferType::DRAM) * device->num_banks(ttnn::BufferType::DRAM);
+    const uint64_t dram_there = device->bank_size(ttnn::BufferType::DRAM) * device->num_banks(ttnn::BufferType::DRAM);
     if (dram > dram_there) {
         check.problem = fmt::format("needs {} B of DRAM, {} B are there", dram, dram_there);
     }

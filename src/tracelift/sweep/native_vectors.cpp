@@ -7,11 +7,11 @@
 
 #include <fmt/ranges.h>
 
+#include "tracelift/base/sha256.hpp"
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/sweep/vector_json.hpp"
 #include "tracelift/value/bytes.hpp"
 #include "tracelift/value/canonical.hpp"
-#include "tracelift/base/sha256.hpp"
 
 namespace tracelift {
 namespace {
@@ -174,8 +174,8 @@ std::vector<Vector> traced_vectors(std::span<const Configuration> configurations
         vector.suite = traced_suite;
         vector.source = sources_of(configuration);
         vector.executions = executions_of(configuration);
-        vector.native = NativeCall{request_of(configuration), configuration.identity, configuration.id,
-                                   configuration.call.bound};
+        vector.native =
+            NativeCall{request_of(configuration), configuration.identity, configuration.id, configuration.call.bound};
         vectors.push_back(std::move(vector));
     }
     return vectors;

@@ -20,8 +20,8 @@ CallRequest request_of(const Configuration& configuration);
 // their ordinal.
 std::vector<Vector> traced_vectors(std::span<const Configuration> configurations);
 
-// The values that a traced dimension of an operation takes: the shapes of all tensors together, the dtype and the layout
-// of each tensor, all memory configs together, everything else together.
+// The values that a traced dimension of an operation takes: the shapes of all tensors together, the dtype and the
+// layout of each tensor, all memory configs together, everything else together.
 struct Dimension {
     std::string name{};           // "shapes", "input_tensor.dtype", "input_tensor.layout", "memory", "others"
     std::vector<Value> values{};  // distinct, in the order they were seen
@@ -41,9 +41,10 @@ public:
 
     // The arguments at a point.
     Value::Dict arguments_at(std::span<const uint32_t> point) const;
-    // Every combination as canonical text of its vector (vector_json.hpp), the last dimension fastest. Texts are made of
-    // parts that were written once; `visit` returns false to stop.
-    void visit_texts(const std::string& suite, ttnn::FunctionRef<bool(std::span<const uint32_t>, const std::string&)>) const;
+    // Every combination as canonical text of its vector (vector_json.hpp), the last dimension fastest. Texts are made
+    // of parts that were written once; `visit` returns false to stop.
+    void visit_texts(const std::string& suite,
+                     ttnn::FunctionRef<bool(std::span<const uint32_t>, const std::string&)>) const;
 
 private:
     friend std::vector<TracedSpace> traced_spaces(std::span<const Configuration> configurations);

@@ -246,10 +246,9 @@ void Pool::enforce_limits(Worker& worker) const {
     }
     const std::chrono::milliseconds limit = limit_of(worker);
     if (Clock::now() - worker.since > limit) {
-        worker.condemn(
-            worker.started ? Status::FAIL_TIMEOUT : Status::INFRA_WORKER_LOST,
-            fmt::format("{} within {} ms", worker.started ? "no result" : "the worker did not start the call",
-                        limit.count()));
+        worker.condemn(worker.started ? Status::FAIL_TIMEOUT : Status::INFRA_WORKER_LOST,
+                       fmt::format("{} within {} ms",
+                                   worker.started ? "no result" : "the worker did not start the call", limit.count()));
         return;
     }
     const uint64_t resident = worker.job && worker.started ? worker.process.resident_bytes() : 0;

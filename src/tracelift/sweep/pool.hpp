@@ -16,7 +16,7 @@ namespace tracelift {
 struct PoolOptions {
     std::vector<std::string> worker_command{"/proc/self/exe", "sweep-worker"};  // serves requests as run_worker does
     unsigned workers = default_workers();
-    std::chrono::milliseconds timeout{60'000};  // of one call; also for a worker to start and to finish
+    std::chrono::milliseconds timeout{60'000};                 // of one call; also for a worker to start and to finish
     std::optional<std::chrono::milliseconds> start_timeout{};  // of a worker's start, where it is not that of a call
     unsigned timeout_retries = 0;                              // how often a call that took too long is tried again
     uint64_t memory_limit = default_memory_limit();            // resident bytes of one worker
@@ -46,7 +46,9 @@ public:
     virtual size_t size() const = 0;
     virtual int64_t id(size_t index) const { return static_cast<int64_t>(index); }
     virtual std::string request(size_t index) const = 0;  // a line with its end
-    virtual std::optional<std::chrono::milliseconds> timeout(size_t) const { return std::nullopt; }  // nullopt: the pool's
+    virtual std::optional<std::chrono::milliseconds> timeout(size_t) const {
+        return std::nullopt;
+    }  // nullopt: the pool's
     // Asked right before its turn: a value ends it without a worker.
     virtual std::optional<Loss> refused(size_t) { return std::nullopt; }
     // Each piece gets one of these, in the order in which they end. `replied` throws BrokenReply, which costs the

@@ -9,10 +9,12 @@ namespace {
 
 // The members that are plain texts, by the keys they are written under.
 constexpr std::pair<const char*, std::string SweepRun::*> run_texts[] = {
-    {"started", &SweepRun::started},       {"finished", &SweepRun::finished},     {"version", &SweepRun::version},
-    {"command", &SweepRun::command},       {"contents", &SweepRun::contents},     {"host", &SweepRun::host},
-    {"card_type", &SweepRun::card_type},   {"git_commit", &SweepRun::git_commit}, {"git_branch", &SweepRun::git_branch},
-    {"git_author", &SweepRun::git_author}, {"shard", &SweepRun::shard},           {"environment", &SweepRun::environment}};
+    {"started", &SweepRun::started},       {"finished", &SweepRun::finished},
+    {"version", &SweepRun::version},       {"command", &SweepRun::command},
+    {"contents", &SweepRun::contents},     {"host", &SweepRun::host},
+    {"card_type", &SweepRun::card_type},   {"git_commit", &SweepRun::git_commit},
+    {"git_branch", &SweepRun::git_branch}, {"git_author", &SweepRun::git_author},
+    {"shard", &SweepRun::shard},           {"environment", &SweepRun::environment}};
 
 constexpr std::pair<const char*, std::string ResultRecord::*> record_texts[] = {
     {"vector_id", &ResultRecord::vector_id}, {"sweep_name", &ResultRecord::sweep_name},
@@ -39,8 +41,10 @@ double number_of(const Json& json) {
 }
 
 constexpr std::pair<std::string_view, Status> spec_words[] = {
-    {"fail_assert_exception", Status::FAIL},      {"fail_crash_hang", Status::FAIL_CRASH},
-    {"skipped", Status::NOT_RUN},                 {"fail_l1_out_of_mem", Status::OUT_OF_MEMORY},
+    {"fail_assert_exception", Status::FAIL},
+    {"fail_crash_hang", Status::FAIL_CRASH},
+    {"skipped", Status::NOT_RUN},
+    {"fail_l1_out_of_mem", Status::OUT_OF_MEMORY},
     {"fail_unsupported_device_perf", Status::FAIL_DEVICE_PERF}};
 
 }  // namespace

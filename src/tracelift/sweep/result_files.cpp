@@ -194,8 +194,8 @@ std::vector<fs::path> write_result_files(const fs::path& folder, const SweepRun&
     }
     std::vector<fs::path> written;
     for (const std::string& name : names) {
-        written.push_back(write_file(folder, fmt::format("{}_{}_{}", first_part(name), short_hash(name), stamp),
-                                     by_sweep.at(name)));
+        written.push_back(
+            write_file(folder, fmt::format("{}_{}_{}", first_part(name), short_hash(name), stamp), by_sweep.at(name)));
     }
     const char* pipeline = std::getenv("GITHUB_RUN_ID");
     const Json whole{{"initiated_by", run.git_author},
@@ -211,8 +211,8 @@ std::vector<fs::path> write_result_files(const fs::path& folder, const SweepRun&
                      {"run_end_ts", run.finished},
                      {"status", run_word(run, results)},
                      {"tests", std::move(all)}};
-    written.push_back(write_file(
-        folder, fmt::format("oprun_{:.32}_{}_{}", run.host, short_hash(run.contents), stamp), whole));
+    written.push_back(
+        write_file(folder, fmt::format("oprun_{:.32}_{}_{}", run.host, short_hash(run.contents), stamp), whole));
     return written;
 }
 

@@ -5,8 +5,8 @@
 
 #include "tracelift/formats/python_json.hpp"
 #include "tracelift/sweep/instant.hpp"
-#include "tracelift/sweep/vector_json.hpp"
 #include "tracelift/sweep/record_json.hpp"
+#include "tracelift/sweep/vector_json.hpp"
 #include "tracelift/trace/target.hpp"
 
 namespace tracelift {
@@ -19,9 +19,9 @@ constexpr const char* skipped_after_timeout = "SKIPPED DUE TO PREVIOUS TIMEOUT";
 
 bool expects_failure(std::string_view suite) {
     constexpr std::string_view prefix = "xfail";
-    return suite.size() >= prefix.size() && std::ranges::equal(suite.substr(0, prefix.size()), prefix, [](char a, char b) {
-               return std::tolower(static_cast<unsigned char>(a)) == b;
-           });
+    return suite.size() >= prefix.size() &&
+           std::ranges::equal(suite.substr(0, prefix.size()), prefix,
+                              [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
 }
 
 // What the text of a failure says about its kind.
@@ -143,7 +143,7 @@ private:
     std::vector<const Vector*> vectors_;
     const RunnerOptions& options_;
     const std::function<void(const Vector&, const ResultRecord&)>& done_;
-    mutable std::vector<system_clock::time_point> begun_;     // when the request was made
+    mutable std::vector<system_clock::time_point> begun_;                 // when the request was made
     std::map<std::pair<std::string, std::string>, std::string> stopped_;  // suites, and why
 };
 

@@ -101,9 +101,8 @@ std::vector<size_t> vectors_of_shard(std::span<const Vector> vectors, const std:
     }
     std::vector<size_t> order(vectors.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::ranges::sort(order, [&](size_t a, size_t b) {
-        return costs[a] != costs[b] ? costs[a] > costs[b] : keys[a] < keys[b];
-    });
+    std::ranges::sort(
+        order, [&](size_t a, size_t b) { return costs[a] != costs[b] ? costs[a] > costs[b] : keys[a] < keys[b]; });
     using Load = std::pair<double, size_t>;  // what a shard has to do, and its number
     std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
     for (size_t number = 1; number <= shard.count; ++number) {

@@ -1,5 +1,5 @@
-// The texts of all combinations of a traced space. Every parameter depends on one dimension alone, so its text is written
-// once per value of that dimension, and a vector is the parts in the order of their keys: a copy, no JSON.
+// The texts of all combinations of a traced space. Every parameter depends on one dimension alone, so its text is
+// written once per value of that dimension, and a vector is the parts in the order of their keys: a copy, no JSON.
 #include <map>
 
 #include <fmt/format.h>
@@ -81,9 +81,13 @@ size_t Texts::dimension_of(const std::string& key) const {
             name.pop_back();
             name[bracket] = '_';
         }
-        const std::pair<const char*, size_t> parts[] = {
-            {"_shape", 0},         {"_dtype", 1 + i},        {"_layout", 1 + tensors + i}, {"_memory_config", memory()},
-            {"_storage_type", memory()}, {"_alignment", memory()}, {"_tile", memory()}};
+        const std::pair<const char*, size_t> parts[] = {{"_shape", 0},
+                                                        {"_dtype", 1 + i},
+                                                        {"_layout", 1 + tensors + i},
+                                                        {"_memory_config", memory()},
+                                                        {"_storage_type", memory()},
+                                                        {"_alignment", memory()},
+                                                        {"_tile", memory()}};
         for (const auto& [part, dimension] : parts) {
             if (key == name + part) {
                 return dimension;

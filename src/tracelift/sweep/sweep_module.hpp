@@ -16,9 +16,9 @@ struct SweepModule {
     std::filesystem::path file{};
 };
 
-// What a comma list means: names, dotted prefixes, last parts of names, or paths of files. Looked for in `folder`, or in
-// the first of tests/sweep_framework/sweeps, sweeps and examples/sweeps that is there. Throws std::runtime_error for a
-// name that means nothing.
+// What a comma list means: names, dotted prefixes, last parts of names, or paths of files. Looked for in `folder`, or
+// in the first of tests/sweep_framework/sweeps, sweeps and examples/sweeps that is there. Throws std::runtime_error for
+// a name that means nothing.
 std::vector<SweepModule> find_modules(const std::string& names, const std::optional<std::string>& folder);
 // All of a folder.
 std::vector<SweepModule> modules_in(const std::filesystem::path& folder);

@@ -24,9 +24,9 @@ struct Vector {
     std::string suite{};
     bool valid = true;
     std::string invalid_reason{};
-    std::string source{};      // models it was traced from, joined by ", "
+    std::string source{};  // models it was traced from, joined by ", "
     std::string tag{};
-    int64_t executions = 0;    // how often models executed it; 0: not known
+    int64_t executions = 0;            // how often models executed it; 0: not known
     Json parameters = Json::object();  // as vector files have them, without what is said above
     Json header = Json::object();      // what the file says beside that: traced_source, traced_machine_info
     std::optional<NativeCall> native{};

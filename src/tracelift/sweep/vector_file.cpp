@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/bind/binding.hpp"
 #include "tracelift/base/replaced_file.hpp"
+#include "tracelift/bind/binding.hpp"
 #include "tracelift/sweep/vector_json.hpp"
 #include "ttnn/op/op_info.hpp"
 
@@ -123,7 +123,8 @@ std::set<std::string> ids_of(const Json& suite, const std::string& tag) {
 }
 
 // One vector a line.
-void append_suite(std::string& file, const std::string& suite, const std::vector<std::pair<std::string, std::string>>& vectors) {
+void append_suite(std::string& file, const std::string& suite,
+                  const std::vector<std::pair<std::string, std::string>>& vectors) {
     file += fmt::format("{}{}: {{", file == "{" ? "\n" : ",\n", Json(suite).dump());
     bool first = true;
     for (const auto& [id, text] : vectors) {

@@ -23,11 +23,11 @@ struct VectorText {
 };
 
 struct WrittenVectors {
-    bool changed = false;  // false: the file has these vectors already
+    bool changed = false;               // false: the file has these vectors already
     std::filesystem::path corrupted{};  // where an unreadable file was moved to; empty: there was none
 };
-// Replaces the suite; the other suites of the file stay. Where the ids are those that the file has under this tag, it is
-// left alone. Equal ids are one vector. Read back after writing.
+// Replaces the suite; the other suites of the file stay. Where the ids are those that the file has under this tag, it
+// is left alone. Equal ids are one vector. Read back after writing.
 WrittenVectors write_vector_file(const std::filesystem::path& path, const std::string& suite, const std::string& tag,
                                  const std::vector<VectorText>& vectors);
 

@@ -37,8 +37,8 @@ Json grid_json(const Value* grid) {
         return list;
     }
     for (const Value& range : *ranges->as<Value::List>()) {
-        list.push_back({{"end", write_python_value(*range.find("end"))},
-                        {"start", write_python_value(*range.find("start"))}});
+        list.push_back(
+            {{"end", write_python_value(*range.find("end"))}, {"start", write_python_value(*range.find("start"))}});
     }
     return list;
 }
@@ -138,7 +138,8 @@ std::optional<Value::Enum> as_enum(const std::string& text) {
     const size_t dot = text.find('.');
     const auto is_name = [](std::string_view part) {
         return !part.empty() && std::isalpha(static_cast<unsigned char>(part[0])) != 0 &&
-               std::ranges::all_of(part, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
+               std::ranges::all_of(part,
+                                   [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
     };
     if (dot == text.npos || !is_name(text.substr(0, dot)) || !is_name(text.substr(dot + 1)) ||
         std::isupper(static_cast<unsigned char>(text[0])) == 0) {
