@@ -72,7 +72,7 @@ def test_includes_go_down_the_layers(allowed, files):
         ("tracelift/catalog/sqlite/store.cpp", "tracelift/store/export.hpp"),
         ("tracelift/report/schema.cpp", "tracelift/store/open.hpp"),
         ("tracelift/store/diff.cpp", "tracelift/cli/table.hpp"),
-        ("tracelift/sweep/sweep.cpp", "tracelift/trace/run.hpp"),
+        ("tracelift/trace/run.cpp", "tracelift/sweep/pool.hpp"),
     ],
 )
 def test_a_planted_include_is_found(allowed, files, path, include):

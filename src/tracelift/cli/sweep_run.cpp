@@ -241,7 +241,7 @@ std::string file_stamp() {
 // What was done before a signal came, in the place of a table of everything.
 void tell_interrupted(int signal, const RecordedRun& run, const Options& options, std::string_view unit) {
     const std::string dir = options.has("--dir") ? fmt::format(" --dir {}", *options.value("--dir")) : "";
-    fmt::print(stderr, "ended by {} after {} of {} {}; what ran is stored. To go on: tracelift {} --resume{}\n",
+    fmt::print(stderr, "ended by {} after {} of {} {}; what ran is stored. To continue: tracelift {} --resume{}\n",
                signal_name(signal), run.results().size(), run.head().own, unit, run.head().run.command, dir);
 }
 
