@@ -239,10 +239,12 @@ std::string file_stamp() {
 }
 
 // What was done before a signal came, in the place of a table of everything.
-void tell_interrupted(int signal, const RecordedRun& run, const Options& options, std::string_view unit) {
+void tell_interrupted(int signal, const RecordedRun& run, OpenedStore& store, const Options& options,
+                      std::string_view unit) {
     const std::string dir = options.has("--dir") ? fmt::format(" --dir {}", *options.value("--dir")) : "";
-    fmt::print(stderr, "ended by {} after {} of {} {}; what ran is stored. To continue: tracelift {} --resume{}\n",
-               signal_name(signal), run.results().size(), run.head().own, unit, run.head().run.command, dir);
+    fmt::print(stderr, "ended by {} after {} of {} {}; what ran is {}stored. To continue: tracelift {}{}{}\n",
+               signal_name(signal), run.results().size(), run.head().own, unit, store.is_scratch() ? "not " : "",
+               run.head().run.command, store.is_scratch() ? "" : " --resume", dir);
 }
 
 void tell_where(const RecordedRun& run, OpenedStore& store, std::string_view unit) {
@@ -322,7 +324,7 @@ int run_sweep(const Options& options) {
     if (signal != 0) {
         run.flush();
         print_results(chosen, run, options);
-        tell_interrupted(signal, run, options, unit);
+        tell_interrupted(signal, run, store, options, unit);
         return interrupted_status(signal);
     }
     std::vector<std::filesystem::path> files;
