@@ -40,8 +40,8 @@ struct ChosenVectors {
     std::vector<Vector> vectors{};
     bool native = true;
     std::map<std::filesystem::path, std::chrono::milliseconds> module_timeouts{};
-    std::optional<Coverage> coverage{};  // with --budget
-    std::string contents{};              // "all_sweeps", or "module, suite"
+    std::optional<PairCoverage> coverage{};  // with --budget
+    std::string contents{};                  // "all_sweeps", or "module, suite"
 };
 ChosenVectors choose_vectors(Catalog& store, const Options& options);
 

@@ -206,7 +206,7 @@ void print_weighted(const std::vector<Vector>& vectors, std::span<const ResultRe
                all == 0 ? 0.0 : 100.0 * static_cast<double>(passed) / static_cast<double>(all));
 }
 
-void print_coverage(const Coverage& coverage, size_t vectors) {
+void print_coverage(const PairCoverage& coverage, size_t vectors) {
     const auto percent = [](uint64_t part, uint64_t whole) {
         return whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
     };

@@ -63,7 +63,9 @@ public:
         covered_values_.insert(items.values.begin(), items.values.end());
         covered_pairs_.insert(items.pairs.begin(), items.pairs.end());
     }
-    Coverage coverage() const { return {covered_values_.size(), values_.size(), covered_pairs_.size(), pairs_.size()}; }
+    PairCoverage coverage() const {
+        return {covered_values_.size(), values_.size(), covered_pairs_.size(), pairs_.size()};
+    }
 
 private:
     std::span<const Point> points_;

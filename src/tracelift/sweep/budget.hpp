@@ -2,22 +2,21 @@
 // values that was traced together, then what models execute most.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "tracelift/sweep/native_vectors.hpp"
-
 namespace tracelift {
 
-struct Coverage {
+struct PairCoverage {
     uint64_t values = 0, values_there = 0;  // covered, and there are
     uint64_t pairs = 0, pairs_there = 0;
 };
 
 struct Budgeted {
     std::vector<size_t> chosen{};  // indices of the points, ascending
-    Coverage coverage{};
+    PairCoverage coverage{};
 };
 
 // A point has an index of a value per dimension. `group` keeps apart what shares no dimensions (operations with other
