@@ -1,81 +1,56 @@
-// Results that Python made into the store; python/tracelift/sweep_framework/stored_results.py says what they are.
-#include <stdexcept>
-
-#include <fmt/format.h>
+// Results that Python made, into the files and the store that the runner's go to; the face of it is
+// python/tracelift/sweep_framework/results.py.
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "python/bindings.hpp"
 #include "tracelift/store/open.hpp"
+#include "tracelift/sweep/record_json.hpp"
+#include "tracelift/sweep/result_files.hpp"
+#include "tracelift/sweep/run_facts.hpp"
 
 namespace ttnn::python {
 namespace {
 
 using tracelift::Json;
 
-std::string text_at(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found == object.end() || found->is_null() ? std::string() : found->get<std::string>();
+void store_results(const std::filesystem::path& folder, const tracelift::SweepRun& run,
+                   const std::vector<tracelift::ResultRecord>& results) {
+    const auto store = tracelift::open_for_writing(folder);
+    const int64_t sweep = store->begin_sweep(run);
+    store->add_results(sweep, results);
+    store->finish_sweep(sweep);
 }
 
-tracelift::SweepRun run_of(const Json& json) {
-    return {.started = text_at(json, "started"),
-            .command = text_at(json, "command"),
-            .contents = text_at(json, "contents"),
-            .host = text_at(json, "host"),
-            .card_type = text_at(json, "card_type"),
-            .git_commit = text_at(json, "git_commit"),
-            .git_branch = text_at(json, "git_branch"),
-            .git_author = text_at(json, "git_author"),
-            .environment = text_at(json, "environment")};
-}
-
-tracelift::ResultRecord record_of(const Json& json) {
-    tracelift::ResultRecord record{.vector_id = text_at(json, "vector_id"),
-                                   .sweep_name = text_at(json, "sweep_name"),
-                                   .suite = text_at(json, "suite"),
-                                   .operation = text_at(json, "operation"),
-                                   .identity = text_at(json, "identity"),
-                                   .message = text_at(json, "message"),
-                                   .exception = text_at(json, "exception"),
-                                   .milliseconds = json.at("milliseconds").get<double>(),
-                                   .started = text_at(json, "started"),
-                                   .ended = text_at(json, "ended"),
-                                   .source = text_at(json, "source"),
-                                   .parameters = json.at("parameters")};
-    const std::string status = text_at(json, "status");
-    const auto member = member_of<tracelift::Status>(status);
-    if (!member) {
-        throw std::invalid_argument(fmt::format("'{}' is not a status of a sweep", status));
-    }
-    record.status = *member;
-    if (const auto& pcc = json.at("pcc"); pcc.is_number()) {
-        record.pcc = pcc.get<double>();
-    }
-    for (const auto& [name, value] : json.at("metrics").items()) {
-        record.metrics.push_back({name, value.get<double>()});
-    }
-    return record;
-}
-
-// All or nothing; the id of the sweep.
-int64_t store_sweep(const std::filesystem::path& directory, const std::string& run, const std::string& results) {
+// `results` is a JSON list of records as journals have them; the paths of the files.
+std::vector<std::filesystem::path> write_sweep_results(const std::string& results, const std::string& command,
+                                                       const std::string& card_type, const std::string& stamp,
+                                                       const std::filesystem::path& folder,
+                                                       const std::optional<std::filesystem::path>& store) {
     const nb::gil_scoped_release others_run;
     std::vector<tracelift::ResultRecord> records;
     for (const Json& each : Json::parse(results)) {
-        records.push_back(record_of(each));
+        records.push_back(tracelift::record_from_json(each));
     }
-    const auto store = tracelift::open_for_writing(directory);
-    const int64_t sweep = store->begin_sweep(run_of(Json::parse(run)));
-    store->add_results(sweep, records);
-    store->finish_sweep(sweep);
-    return sweep;
+    tracelift::SweepRun run = tracelift::run_of_now(command, "all_sweeps", {});
+    run.card_type = card_type;
+    if (!records.empty()) {
+        run.started = records.front().started;
+        run.finished = records.back().ended;
+    }
+    if (store) {
+        store_results(*store, run, records);
+    }
+    return tracelift::write_result_files(folder, run, records, stamp);
 }
 
 }  // namespace
 
 void bind_sweep_results(nb::module_& module) {
-    module.def("store_sweep", store_sweep, nb::arg("directory"), nb::arg("run"), nb::arg("results"));
+    module.def("write_sweep_results", write_sweep_results, nb::arg("results"), nb::arg("command"), nb::arg("card_type"),
+               nb::arg("stamp"), nb::arg("folder"), nb::arg("store").none());
 }
 
 }  // namespace ttnn::python

@@ -8,11 +8,10 @@ from typing import Any, Iterable
 
 import pytest
 
-from tracelift.sweep_framework import modules, stored_results
+from tracelift.sweep_framework import modules, results
 from tracelift.sweep_framework.devices import DeviceKeeper
 from tracelift.sweep_framework.generate import GenerationError, make_vectors
 from tracelift.sweep_framework.module_runner import run_vector
-from tracelift.sweep_framework.result_files import ResultFiles
 from tracelift.sweep_framework.vectors import TooManyPermutations, input_hash
 
 _PROPERTY = "tracelift_sweep"  # carries the result to the process that writes files
@@ -101,9 +100,8 @@ class SweepResults:
 
     def __init__(self, config: pytest.Config) -> None:
         self.keeper = DeviceKeeper(config.getoption("device_id", 0))
-        self._files = ResultFiles()
         self._results: list[tuple[dict[str, Any], dict[str, Any]]] = []
-        self._store = stored_results.store_of_sweeps()
+        self._store = results.store_of_sweeps()
         self._written: list[pathlib.Path] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -112,15 +110,12 @@ class SweepResults:
         for name, text in report.user_properties:
             if name == _PROPERTY:
                 vector, result = json.loads(str(text))
-                self._files.add(vector, result)
                 self._results.append((vector, result))
 
     def pytest_sessionfinish(self) -> None:
         self.keeper.close()
-        if self._files.records:
-            self._written = self._files.write()
-            if self._store is not None:
-                stored_results.store(self._store, self._files.run, self._results)
+        if self._results:
+            self._written = results.write(self._results, store=self._store)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._written:

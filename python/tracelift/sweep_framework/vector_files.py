@@ -7,29 +7,23 @@ import json
 import os
 import pathlib
 import re
-import tempfile
 from typing import Any
+
+from tracelift._replaced import replaced
 
 FOLDER = "vectors_export"
 MANIFEST = "generation_manifest.json"
 _NEEDED = ("input_hash", "timestamp", "tag")
 
 
-def write_atomically(path: pathlib.Path, data: Any, indent: int | None = 2) -> None:
+def write_atomically(path: pathlib.Path, data: Any) -> None:
     """All or nothing, and on the disk when it returns."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(data, file, indent=indent, ensure_ascii=False)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    with replaced(path, "w", encoding="utf-8") as file:
+        json.dump(data, file, indent=2, ensure_ascii=False)
+        file.write("\n")
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _pair(value: Any) -> tuple[int, int] | None:
