@@ -446,3 +446,17 @@ def test_as_tensor_caches(tmp_path, device):
     assert (tmp_path / "weights" / "w_dtype_BFLOAT8_B_layout_TILE.tensorbin").exists()
     with pytest.raises(RuntimeError, match="memory_config must be specified"):
         ttnn.as_tensor(torch.ones(2), device=device)
+
+
+@pytest.mark.parametrize("layout", [ttnn.ROW_MAJOR_LAYOUT, ttnn.TILE_LAYOUT])
+@pytest.mark.parametrize("shape", [(2, 1, 3, 1, 2, 1, 2, 5, 6), (1, 2, 1, 3, 1, 2, 1, 2, 5, 6)])
+def test_tensors_of_more_than_eight_dimensions(device, shape, layout):
+    given = torch.arange(720, dtype=torch.float32).reshape(shape)
+    tensor = ttnn.from_torch(given, layout=layout, device=device)
+    assert list(tensor.shape) == list(shape) and tensor.shape.rank == len(shape)
+    assert torch.equal(ttnn.to_torch(tensor), given)
+    order = [*range(2, len(shape)), 1, 0]
+    assert torch.equal(ttnn.to_torch(ttnn.permute(tensor, order)), given.permute(order))
+    assert torch.equal(ttnn.to_torch(ttnn.reshape(tensor, (720,))), given.reshape(720))
+    assert torch.equal(ttnn.to_torch(ttnn.sum(tensor, 2)), given.sum(2))
+    assert tensor.to_list() == given.tolist()

@@ -9,10 +9,11 @@
 
 namespace ttnn {
 
-Shape::Shape(std::span<const uint32_t> dims) {
-    require(dims.size() <= max_rank, "a shape has at most {} dimensions, got {}", max_rank, dims.size());
-    std::copy(dims.begin(), dims.end(), dims_.begin());
-    rank_ = static_cast<uint8_t>(dims.size());
+Shape::Shape(std::span<const uint32_t> dims) : rank_(dims.size()) {
+    if (rank_ > held) {
+        more_.resize(rank_);
+    }
+    std::ranges::copy(dims, begin());
 }
 
 Shape Shape::filled(size_t rank, uint32_t value) {
@@ -46,10 +47,10 @@ Shape Shape::to_rank(size_t rank) const {
     }
     for (size_t i = 0; i < rank_; ++i) {
         if (i < rank_ - rank) {
-            require(dims_[i] == 1, "cannot bring {} to rank {}: a leading dimension is {}, not 1", *this, rank,
-                    dims_[i]);
+            require(begin()[i] == 1, "cannot bring {} to rank {}: a leading dimension is {}, not 1", *this, rank,
+                    begin()[i]);
         } else {
-            result.push_back(dims_[i]);
+            result.push_back(begin()[i]);
         }
     }
     return result;
@@ -63,8 +64,15 @@ size_t Shape::normalize_dim(int64_t dim, std::string_view what) const {
 }
 
 void Shape::push_back(uint32_t dim) {
-    require(rank_ < max_rank, "a shape has at most {} dimensions", max_rank);
-    dims_[rank_++] = dim;
+    if (rank_ == held) {
+        more_.assign(dims_.begin(), dims_.end());
+    }
+    if (rank_ < held) {
+        dims_[rank_] = dim;
+    } else {
+        more_.push_back(dim);
+    }
+    ++rank_;
 }
 
 bool Shape::operator==(const Shape& other) const { return std::ranges::equal(view(), other.view()); }

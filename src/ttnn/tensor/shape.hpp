@@ -1,4 +1,4 @@
-// Shape: up to eight unsigned dimensions held in place.
+// Shape: unsigned dimensions, any number of them; usual ones are held in place.
 #pragma once
 
 #include <array>
@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,9 +14,7 @@ namespace ttnn {
 
 class Shape {
 public:
-    static constexpr size_t max_rank = 8;
-
-    constexpr Shape() = default;
+    Shape() = default;
     Shape(std::initializer_list<uint32_t> dims) : Shape(std::span<const uint32_t>(dims.begin(), dims.size())) {}
     explicit Shape(std::span<const uint32_t> dims);
     // A shape of `rank` dimensions, all `value`.
@@ -35,16 +34,16 @@ public:
     }
 
     // Negative indices count from the end; out of range throws.
-    uint32_t operator[](int64_t index) const { return dims_[checked(index)]; }
-    uint32_t& operator[](int64_t index) { return dims_[checked(index)]; }
+    uint32_t operator[](int64_t index) const { return begin()[checked(index)]; }
+    uint32_t& operator[](int64_t index) { return begin()[checked(index)]; }
     // Dimension counted from the end (0 = last), 1 where the rank is smaller.
-    uint32_t from_end(size_t index) const { return index < rank_ ? dims_[rank_ - 1 - index] : 1; }
+    uint32_t from_end(size_t index) const { return index < rank_ ? begin()[rank_ - 1 - index] : 1; }
 
-    const uint32_t* begin() const { return dims_.data(); }
-    const uint32_t* end() const { return dims_.data() + rank_; }
-    uint32_t* begin() { return dims_.data(); }
-    uint32_t* end() { return dims_.data() + rank_; }
-    std::span<const uint32_t> view() const { return {dims_.data(), rank_}; }
+    const uint32_t* begin() const { return rank_ <= held ? dims_.data() : more_.data(); }
+    const uint32_t* end() const { return begin() + rank_; }
+    uint32_t* begin() { return rank_ <= held ? dims_.data() : more_.data(); }
+    uint32_t* end() { return begin() + rank_; }
+    std::span<const uint32_t> view() const { return {begin(), rank_}; }
 
     // Pads or strips leading ones; throws when a stripped dimension is not 1.
     Shape to_rank(size_t rank) const;
@@ -67,8 +66,11 @@ private:
     }
     [[noreturn]] void throw_out_of_range(int64_t index) const;
 
-    std::array<uint32_t, max_rank> dims_{};
-    uint8_t rank_ = 0;
+    static constexpr size_t held = 8;  // in place; beyond it all of them are in `more_`
+
+    std::array<uint32_t, held> dims_{};
+    std::vector<uint32_t> more_;
+    size_t rank_ = 0;
 };
 
 // NumPy-style broadcast of two shapes; throws an Error naming both when they do not fit.

@@ -174,7 +174,6 @@ inline void Unsqueeze::validate(const Params& params) {
     const auto rank = static_cast<int64_t>(params.input_tensor.logical_shape().rank());
     require(params.dim >= -(rank + 1) && params.dim <= rank, "{}: argument 'dim' must be in [{}, {}], got {}", name,
             -(rank + 1), rank, params.dim);
-    require(rank < static_cast<int64_t>(Shape::max_rank), "{}: the input has rank {} already", name, rank);
 }
 
 inline Tensor Unsqueeze::run(const Params& params) {
