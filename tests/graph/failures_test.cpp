@@ -12,6 +12,7 @@
 #include "ttnn/graph/pretty_print.hpp"
 #include "ttnn/graph/svg.hpp"
 #include "ttnn/graph/trace_json.hpp"
+#include "ttnn/op/program.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/eltwise/unary_activations.hpp"
 #include "ttnn/ops/eltwise/unary_math.hpp"
@@ -110,6 +111,29 @@ TEST(Failures, OfARefusedCallShowThePrimitiveTheDeviceOperationAndTheOutput) {
             EXPECT_EQ(count(trace, NodeType::FUNCTION_END), 4) << name;
             EXPECT_EQ(device->statistics(BufferType::DRAM).total_allocated, before);
         }
+    }
+}
+
+// Nobody around them says what went wrong.
+TEST(Failures, OutsideAnyOperationSayWhatTheExceptionSays) {
+    const auto device = device_8x8();
+    for (const bool launched : {false, true}) {
+        const Tensor input = l1_tiles(device, {32, 32});
+        const TensorSpec large({1, 1, 32, 32 * 64 * 800}, DataType::BFLOAT16, Layout::TILE, l1_memory_config());
+        ScopedGraphCapture capture(RunMode::NORMAL);
+        std::string message;
+        try {
+            const auto program = [](Program&, std::span<const Tensor>) {};
+            const auto kernel = [](std::span<Tensor>) { throw std::runtime_error("the kernel broke"); };
+            launched ? launch({"ttnn::prim::test", {&input, 1}, program, kernel}, input.spec())
+                     : Tensor::allocate_on_device(large, device);
+        } catch (const std::exception& error) {
+            message = error.what();
+        }
+        const Trace trace = capture.end();
+        EXPECT_THAT(message, HasSubstr(launched ? "the kernel broke" : "Out of Memory"));
+        EXPECT_EQ(error_of(trace).text("error_message"), message);
+        EXPECT_EQ(error_of(trace).text("error_operation"), launched ? "ttnn::prim::test" : "create_device_tensor");
     }
 }
 

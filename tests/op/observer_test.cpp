@@ -17,7 +17,7 @@ public:
     void function_begin(const FunctionCall& call) override { open(std::string(call.name)); }
     void function_end(std::string_view name, std::span<const Tensor>) override { close(std::string(name)); }
     void operation_failed(const OpInfo& op, std::string_view) override { fail(op.cpp_name()); }
-    void function_failed(std::string_view name) override { fail(name); }
+    void function_failed(std::string_view name, std::string_view) override { fail(name); }
     void buffer_allocated(const Buffer& buffer) override { add(fmt::format("allocate {}", buffer.size())); }
     void buffer_deallocated(const Buffer& buffer) override { add(fmt::format("deallocate {}", buffer.size())); }
     void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {

@@ -38,7 +38,7 @@ void Observer::operation_end(const OpInfo&, const void*) {}
 void Observer::function_begin(const FunctionCall&) {}
 void Observer::function_end(std::string_view, std::span<const Tensor>) {}
 void Observer::operation_failed(const OpInfo&, std::string_view) {}
-void Observer::function_failed(std::string_view) {}
+void Observer::function_failed(std::string_view, std::string_view) {}
 void Observer::buffer_allocated(const Buffer&) {}
 void Observer::buffer_deallocated(const Buffer&) {}
 void Observer::circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer>, bool) {}

@@ -46,7 +46,7 @@ public:
     virtual void function_end(std::string_view name, std::span<const Tensor> outputs);
     // The innermost open operation or function ends with an error instead.
     virtual void operation_failed(const OpInfo& op, std::string_view message);
-    virtual void function_failed(std::string_view name);
+    virtual void function_failed(std::string_view name, std::string_view message);
     virtual void buffer_allocated(const Buffer& buffer);
     virtual void buffer_deallocated(const Buffer& buffer);
     // The circular buffers of a program, in creation order; those of the program before it are released by this.

@@ -205,15 +205,10 @@ void Capture::function_end(std::string_view, std::span<const Tensor> outputs) {
     end_function(outputs);
 }
 
-// An exception ends what it leaves open. The first to hear of it writes it down; what it says is only told to the
-// operation around, which may be further out.
+// An exception ends what it leaves open. The first to hear of it writes it down.
 void Capture::fail_function(std::string_view operation, std::string_view message) {
     if (error_on_its_way_ == none) {
         error_on_its_way_ = append_error({"exception", std::string(message), std::string(operation)});
-    }
-    std::string& told = errors_[error_on_its_way_].message;
-    if (told.empty()) {
-        told = message;
     }
     end_function({});
 }
@@ -240,7 +235,7 @@ std::string Capture::failing_function() const {
     return open_.size() > 1 ? functions_[records_[top()].fact].name : std::string();
 }
 
-void Capture::function_failed(std::string_view) {
+void Capture::function_failed(std::string_view, std::string_view message) {
     if (!takes_events_here()) {
         return;
     }
@@ -248,7 +243,7 @@ void Capture::function_failed(std::string_view) {
     if (ended_) {
         return;
     }
-    fail_function(failing_function(), {});
+    fail_function(failing_function(), message);
 }
 
 uint32_t Capture::append_error(ErrorFact fact) {

@@ -82,7 +82,7 @@ public:
     void operation_failed(const OpInfo& op, std::string_view message) override;
     void function_begin(const FunctionCall& call) override;
     void function_end(std::string_view name, std::span<const Tensor> outputs) override;
-    void function_failed(std::string_view name) override;
+    void function_failed(std::string_view name, std::string_view message) override;
     void buffer_allocated(const Buffer& buffer) override;
     void buffer_deallocated(const Buffer& buffer) override;
     void circular_buffers_allocated(const Device& device, std::span<const PlacedCircularBuffer> placed,

@@ -7,7 +7,7 @@
 
 #include "tracelift/value/bytes.hpp"
 #include "ttnn/core/error.hpp"
-#include "ttnn/core/step_scope.hpp"
+#include "ttnn/core/step.hpp"
 #include "ttnn/op/run.hpp"
 #include "ttnn/op/watchdog.hpp"
 
@@ -92,17 +92,21 @@ ArgumentList arguments_of(const Primitive& primitive) {
                                        std::span<const TensorSpec> specs, std::span<Tensor> outputs) {
     const ArgumentList list = arguments_of(primitive);
     const std::span<const ArgumentRef> arguments = list.view();
-    StepScope outer({.name = primitive.name,
-                     .tensors = primitive.linked ? primitive.inputs : std::span<const Tensor>(),
-                     .inputs = static_cast<uint32_t>(arguments.size()),
-                     .arguments = arguments});
-    StepScope inner({.name = device_operation_name, .inputs = 2, .arguments = arguments});
-    for (size_t i = 0; i < specs.size(); ++i) {
-        outputs[i] = Tensor::allocate_on_device(specs[i], device);
-    }
-    run_observed(*device, primitive, arguments, outputs);
-    inner.end(outputs);
-    outer.end(outputs);
+    const auto device_operation = [&] {
+        for (size_t i = 0; i < specs.size(); ++i) {
+            outputs[i] = Tensor::allocate_on_device(specs[i], device);
+        }
+        run_observed(*device, primitive, arguments, outputs);
+        return std::span<const Tensor>(outputs);
+    };
+    const FunctionCall call{.name = primitive.name,
+                            .tensors = primitive.linked ? primitive.inputs : std::span<const Tensor>(),
+                            .inputs = static_cast<uint32_t>(arguments.size()),
+                            .arguments = arguments};
+    run_step(call, [&] {
+        run_step({.name = device_operation_name, .inputs = 2, .arguments = arguments}, device_operation);
+        return std::span<const Tensor>(outputs);
+    });
 }
 
 void launch_into(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const TensorSpec> specs,

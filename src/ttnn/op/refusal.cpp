@@ -1,7 +1,9 @@
 #include "ttnn/op/refusal.hpp"
 
+#include <exception>
+
 #include "ttnn/core/error.hpp"
-#include "ttnn/core/step_scope.hpp"
+#include "ttnn/core/step.hpp"
 
 namespace ttnn {
 namespace {
@@ -28,11 +30,17 @@ void check_primitive(std::string_view name, FunctionRef<void()> check, FunctionR
         if (!steps_captured()) {
             throw;
         }
+        const std::exception_ptr refusal = std::current_exception();
         const std::vector<Tensor> tensors = inputs();
-        const StepScope primitive({.name = name, .tensors = tensors, .inputs = static_cast<uint32_t>(tensors.size())});
-        const StepScope device_operation({.name = device_operation_name, .inputs = 2});
-        const Tensor shown = output_of_refused(tensors, output);
-        throw;
+        const auto refuse = [&]() -> std::span<const Tensor> {
+            const Tensor shown = output_of_refused(tensors, output);
+            std::rethrow_exception(refusal);
+        };
+        const auto device_operation = [&]() -> std::span<const Tensor> {
+            run_step({.name = device_operation_name, .inputs = 2}, refuse);
+            return {};
+        };
+        run_step({.name = name, .tensors = tensors, .inputs = static_cast<uint32_t>(tensors.size())}, device_operation);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "ttnn/core/error.hpp"
-#include "ttnn/core/step_scope.hpp"
+#include "ttnn/core/step.hpp"
 #include "ttnn/device/device.hpp"
 
 namespace ttnn {
@@ -47,9 +47,11 @@ Tensor Tensor::allocate_on_device(const TensorSpec& spec, const std::shared_ptr<
     require(spec.layout() == Layout::TILE || !is_block_float(spec.dtype()), "{} needs TILE layout on a device, got {}",
             spec.dtype(), spec.layout());
     if (steps_captured()) [[unlikely]] {
-        StepScope scope({.name = "create_device_tensor", .inputs = 5, .created = &spec});
-        Tensor tensor(spec, Buffer::allocate(device, spec), nullptr);
-        scope.end({&tensor, 1});
+        Tensor tensor;
+        run_step({.name = "create_device_tensor", .inputs = 5, .created = &spec}, [&] {
+            tensor = Tensor(spec, Buffer::allocate(device, spec), nullptr);
+            return std::span<const Tensor>(&tensor, 1);
+        });
         return tensor;
     }
     return Tensor(spec, Buffer::allocate(device, spec), nullptr);
