@@ -13,6 +13,11 @@
 #include "ttnn/graph/svg.hpp"
 #include "ttnn/graph/trace_json.hpp"
 #include "ttnn/op/program.hpp"
+#include "ttnn/ops/data_movement/clone.hpp"
+#include "ttnn/ops/data_movement/concat.hpp"
+#include "ttnn/ops/data_movement/reshape.hpp"
+#include "ttnn/ops/data_movement/tilize.hpp"
+#include "ttnn/ops/data_movement/untilize.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/eltwise/unary_activations.hpp"
 #include "ttnn/ops/eltwise/unary_math.hpp"
@@ -20,6 +25,11 @@
 #include "ttnn/ops/matmul/matmul.hpp"
 #include "ttnn/ops/normalization/layer_norm.hpp"
 #include "ttnn/ops/normalization/softmax.hpp"
+#include "ttnn/ops/reduction/argmax.hpp"
+#include "ttnn/ops/reduction/prod.hpp"
+#include "ttnn/ops/reduction/reduction.hpp"
+#include "ttnn/ops/sharding/interleaved_to_sharded.hpp"
+#include "ttnn/ops/sharding/sharded_to_interleaved.hpp"
 
 namespace ttnn::graph::testing {
 namespace {
@@ -81,6 +91,9 @@ TEST(Failures, OfARefusedCallShowThePrimitiveTheDeviceOperationAndTheOutput) {
     const Tensor a = dram_tiles(device, {64, 64});
     const Tensor odd = dram_tiles(device, {96, 96});
     const Tensor integers = dram_tiles(device, {64, 64}, DataType::UINT16);
+    const Tensor batch = dram_tiles(device, {1, 64, 64}, DataType::UINT16);
+    const Tensor rows = Tensor::allocate_on_device(TensorSpec({64, 64}, DataType::BFLOAT16, Layout::ROW_MAJOR), device);
+    const MemoryConfig in_l1 = l1_memory_config();
     const std::vector<std::tuple<std::string, std::string, std::function<void()>>> calls = {
         {"ttnn::matmul", "ttnn::prim::matmul", [&] { matmul(a, odd); }},
         {"ttnn::linear", "ttnn::prim::matmul", [&] { linear(a, a, {.bias = odd}); }},
@@ -88,6 +101,23 @@ TEST(Failures, OfARefusedCallShowThePrimitiveTheDeviceOperationAndTheOutput) {
         {"ttnn::gelu", "ttnn::prim::unary", [&] { gelu(integers); }},
         {"ttnn::softmax", "ttnn::prim::softmax", [&] { softmax(a, {.dim = 7}); }},
         {"ttnn::layer_norm", "ttnn::prim::layer_norm", [&] { layer_norm(a, {.residual_input_tensor = odd}); }},
+        {"ttnn::concat", "ttnn::prim::concat",
+         [&] {
+             concat({a, integers});
+         }},
+        {"ttnn::reshape", "ttnn::prim::reshape",
+         [&] {
+             reshape(batch, {1, 32, 128});
+         }},
+        {"ttnn::tilize", "ttnn::prim::tilize", [&] { tilize(a); }},
+        {"ttnn::untilize", "ttnn::prim::untilize", [&] { untilize(rows); }},
+        {"ttnn::clone", "ttnn::prim::clone", [&] { clone(rows, {.dtype = DataType::FLOAT32}); }},
+        {"ttnn::sharded_to_interleaved", "ttnn::prim::sharded_to_interleaved", [&] { sharded_to_interleaved(a); }},
+        {"ttnn::interleaved_to_sharded", "ttnn::prim::interleaved_to_sharded",
+         [&] { interleaved_to_sharded(a, in_l1); }},
+        {"ttnn::prod", "ttnn::prim::prod", [&] { prod(integers, {.dim = 0}); }},
+        {"ttnn::std", "ttnn::prim::reduce", [&] { ttnn::std(integers, {.dim = IntOrList(-1)}); }},
+        {"ttnn::argmax", "ttnn::prim::argmax", [&] { argmax(integers, {.dim = -1}); }},
     };
     for (const RunMode mode : both_modes) {
         for (const auto& [name, primitive, call] : calls) {
@@ -111,6 +141,31 @@ TEST(Failures, OfARefusedCallShowThePrimitiveTheDeviceOperationAndTheOutput) {
             EXPECT_EQ(count(trace, NodeType::FUNCTION_END), 4) << name;
             EXPECT_EQ(device->statistics(BufferType::DRAM).total_allocated, before);
         }
+    }
+}
+
+// What comes before the primitive that refuses runs as ever.
+TEST(Failures, OfARefusedReductionFollowItsPreparation) {
+    const auto device = device_8x8();
+    const Tensor integers = dram_tiles(device, {64, 64}, DataType::UINT16);
+    for (const RunMode mode : both_modes) {
+        ScopedGraphCapture capture(mode);
+        std::string message;
+        try {
+            sum(integers, {.dim = IntOrList(-1)});
+        } catch (const Error& error) {
+            message = error.what();
+        }
+        const Trace trace = capture.end();
+        EXPECT_THAT(extract_calltrace(trace),
+                    ElementsAre("ttnn::sum", "ttnn::fill_implicit_tile_padding", "ttnn::reshape",
+                                "ttnn::experimental::view", "ttnn::tilize_with_val_padding", "ttnn::prim::reduce",
+                                "Device Operation", "create_device_tensor"));
+        EXPECT_THAT(message, HasSubstr("ttnn.sum: argument 'input_tensor' must have a floating dtype"));
+        EXPECT_EQ(error_of(trace).text("error_message"), message);
+        EXPECT_EQ(error_of(trace).text("error_operation"), "ttnn::prim::reduce");
+        EXPECT_EQ(count(trace, NodeType::BUFFER_ALLOCATE), 1);
+        EXPECT_EQ(count(trace, NodeType::BUFFER_DEALLOCATE), 1);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "ttnn/op/declaration_members.hpp"
 #include "ttnn/op/op_info.hpp"
 #include "ttnn/op/parameter_types.hpp"
+#include "ttnn/op/refusal.hpp"
 
 namespace ttnn {
 
@@ -47,13 +48,27 @@ typename D::Result run_checked(const typename D::Params& params) {
     return D::run(params);
 }
 
+// With what the device operation refuses held back until it is launched.
+template <class D>
+typename D::Result run_refusable(const typename D::Params& params) {
+    const HeldRefusal refusal;
+    try {
+        typename D::Result result = run_checked<D>(params);
+        refusal.settle();
+        return result;
+    } catch (...) {
+        refusal.settle();
+        throw;
+    }
+}
+
 template <class D>
 typename D::Result run_traced(const typename D::Params& params) {
     const OpInfo& info = op_info<D>();
     notify([&](Observer& observer) { observer.operation_begin(info, &params); });
     given_call = nullptr;
     try {
-        typename D::Result result = run_checked<D>(params);
+        typename D::Result result = run_refusable<D>(params);
         notify([&](Observer& observer) { observer.operation_end(info, &result); });
         return result;
     } catch (const std::exception& error) {

@@ -8,6 +8,7 @@
 #include "tracelift/value/bytes.hpp"
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/step.hpp"
+#include "ttnn/op/refusal.hpp"
 #include "ttnn/op/run.hpp"
 #include "ttnn/op/watchdog.hpp"
 
@@ -96,6 +97,7 @@ ArgumentList arguments_of(const Primitive& primitive) {
         for (size_t i = 0; i < specs.size(); ++i) {
             outputs[i] = Tensor::allocate_on_device(specs[i], device);
         }
+        throw_held_refusal();
         run_observed(*device, primitive, arguments, outputs);
         return std::span<const Tensor>(outputs);
     };

@@ -1,12 +1,12 @@
 #include "ttnn/op/refusal.hpp"
 
-#include <exception>
-
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/step.hpp"
 
 namespace ttnn {
 namespace {
+
+thread_local HeldRefusal* innermost = nullptr;
 
 // Inputs on the host have no device to allocate on, and a spec may not follow from arguments that do not fit.
 Tensor output_of_refused(std::span<const Tensor> inputs, FunctionRef<TensorSpec()> output) {
@@ -21,6 +21,39 @@ Tensor output_of_refused(std::span<const Tensor> inputs, FunctionRef<TensorSpec(
 }
 
 }  // namespace
+
+HeldRefusal::HeldRefusal() : outer_(innermost) { innermost = this; }
+HeldRefusal::~HeldRefusal() { innermost = outer_; }
+
+void HeldRefusal::settle() const {
+    if (error_) {
+        std::rethrow_exception(error_);
+    }
+}
+
+void throw_held_refusal() {
+    if (innermost != nullptr) {
+        innermost->settle();
+    }
+}
+
+void check_at_launch(FunctionRef<void()> check) {
+    if (!steps_captured() || innermost == nullptr) {
+        return check();
+    }
+    if (innermost->error_) {
+        return;
+    }
+    try {
+        check();
+    } catch (const Error&) {
+        innermost->error_ = std::current_exception();
+        // An operation around that was refused before says what is wrong with the call that the user made.
+        for (const HeldRefusal* outer = innermost->outer_; outer != nullptr; outer = outer->outer_) {
+            innermost->error_ = outer->error_ ? outer->error_ : innermost->error_;
+        }
+    }
+}
 
 void check_primitive(std::string_view name, FunctionRef<void()> check, FunctionRef<std::vector<Tensor>()> inputs,
                      FunctionRef<TensorSpec()> output) {

@@ -122,8 +122,10 @@ inline void check_bounds(std::string_view op, std::string_view low_name, double 
 
 inline void Rand::validate(const Params& params) {
     require(params.device != nullptr, "{}: argument 'device' must be a device, got None", name);
-    require(params.dtype != DataType::UINT8, "{}: argument 'dtype' must not be UINT8", name);
-    creation::check_bounds(name, "low", params.low, "high", params.high);
+    check_at_launch([&] {
+        require(params.dtype != DataType::UINT8, "{}: argument 'dtype' must not be UINT8", name);
+        creation::check_bounds(name, "low", params.low, "high", params.high);
+    });
 }
 
 inline Tensor Rand::run(const Params& params) {
@@ -138,9 +140,11 @@ inline Tensor Rand::run(const Params& params) {
 }
 
 inline void Uniform::validate(const Params& params) {
-    check_layout(name, "input", params.input, Layout::TILE);
-    check_dtype(name, "input", params.input, {DataType::BFLOAT16, DataType::FLOAT32});
-    creation::check_bounds(name, "from", params.from, "to", params.to);
+    check_at_launch([&] {
+        check_layout(name, "input", params.input, Layout::TILE);
+        check_dtype(name, "input", params.input, {DataType::BFLOAT16, DataType::FLOAT32});
+        creation::check_bounds(name, "from", params.from, "to", params.to);
+    });
 }
 
 inline Tensor Uniform::run(const Params& params) {
@@ -153,13 +157,15 @@ inline Tensor Uniform::run(const Params& params) {
 }
 
 inline void Bernoulli::validate(const Params& params) {
-    check_layout(name, "input", params.input, Layout::TILE);
-    check_dtype(name, "input", params.input, {DataType::BFLOAT16, DataType::FLOAT32});
-    if (params.output) {
-        check_preallocated(name, "output", *params.output, params.input.logical_shape());
-        check_layout(name, "output", *params.output, Layout::TILE);
-        output_dtype(name, params.dtype, params.output, DataType::FLOAT32);
-    }
+    check_at_launch([&] {
+        check_layout(name, "input", params.input, Layout::TILE);
+        check_dtype(name, "input", params.input, {DataType::BFLOAT16, DataType::FLOAT32});
+        if (params.output) {
+            check_preallocated(name, "output", *params.output, params.input.logical_shape());
+            check_layout(name, "output", *params.output, Layout::TILE);
+            output_dtype(name, params.dtype, params.output, DataType::FLOAT32);
+        }
+    });
 }
 
 inline Tensor Bernoulli::run(const Params& params) {

@@ -49,9 +49,11 @@ namespace ttnn {
 
 inline void Clone::validate(const Params& params) {
     const Tensor& input = params.input_tensor;
-    require(!params.dtype || *params.dtype == input.dtype() || input.layout() == Layout::TILE,
-            "{}: argument 'dtype' is {}, which needs an input in TILE: a ROW_MAJOR one stays {}", name,
-            params.dtype.value_or(input.dtype()), input.dtype());
+    check_at_launch([&] {
+        require(!params.dtype || *params.dtype == input.dtype() || input.layout() == Layout::TILE,
+                "{}: argument 'dtype' is {}, which needs an input in TILE: a ROW_MAJOR one stays {}", name,
+                params.dtype.value_or(input.dtype()), input.dtype());
+    });
 }
 
 inline Tensor Clone::run(const Params& params) {

@@ -266,10 +266,12 @@ inline void Concat::validate(const Params& params) {
     const Tensor& first = params.tensors.front();
     const size_t dim = first.logical_shape().normalize_dim(params.dim, fmt::format("{}: argument 'dim'", name));
     for (const Tensor& tensor : params.tensors) {
-        require(tensor.dtype() == first.dtype(), "{}: argument 'tensors' mixes {} and {}", name, first.dtype(),
-                tensor.dtype());
-        require(tensor.layout() == first.layout(), "{}: argument 'tensors' mixes {} and {}", name, first.layout(),
-                tensor.layout());
+        check_at_launch([&] {
+            require(tensor.dtype() == first.dtype(), "{}: argument 'tensors' mixes {} and {}", name, first.dtype(),
+                    tensor.dtype());
+            require(tensor.layout() == first.layout(), "{}: argument 'tensors' mixes {} and {}", name, first.layout(),
+                    tensor.layout());
+        });
         Shape shape = tensor.logical_shape();
         require(shape.rank() == first.logical_shape().rank(), "{}: argument 'tensors' mixes ranks: {} and {}", name,
                 first.logical_shape(), shape);
@@ -277,7 +279,7 @@ inline void Concat::validate(const Params& params) {
         require(shape == first.logical_shape(), "{}: argument 'tensors' must agree in all dimensions but {}: {} and {}",
                 name, dim, first.logical_shape(), tensor.logical_shape());
     }
-    movement::validate_concat_shards(name, params, dim);
+    check_at_launch([&] { movement::validate_concat_shards(name, params, dim); });
     movement::validate_groups(name, params, dim);
 }
 

@@ -146,10 +146,12 @@ namespace ttnn {
 namespace movement {
 
 inline void validate_copy(std::string_view op, const Tensor& from, const Tensor& to, std::string_view target) {
-    check_preallocated(op, target, to, from.logical_shape());
-    check_layout(op, target, to, from.layout());
-    require(to.dtype() == from.dtype() || from.layout() == Layout::TILE,
-            "{}: {} can become {} in TILE only, got ROW_MAJOR", op, from.dtype(), to.dtype());
+    check_at_launch([&] {
+        check_preallocated(op, target, to, from.logical_shape());
+        check_layout(op, target, to, from.layout());
+        require(to.dtype() == from.dtype() || from.layout() == Layout::TILE,
+                "{}: {} can become {} in TILE only, got ROW_MAJOR", op, from.dtype(), to.dtype());
+    });
 }
 
 inline Tensor copy_into(const Tensor& from, const Tensor& to) {
@@ -173,9 +175,11 @@ inline void Copy::cases(CaseMaker& make) {
 inline void Assign::validate(const Params& params) {
     const Tensor& input = params.input_tensor;
     const DataType dtype = output_dtype(name, params.dtype, params.output_tensor, input.dtype());
-    require(dtype == input.dtype() || input.layout() == Layout::TILE,
-            "{}: argument 'dtype' is {}, which needs an input in TILE: a ROW_MAJOR one stays {}", name, dtype,
-            input.dtype());
+    check_at_launch([&] {
+        require(dtype == input.dtype() || input.layout() == Layout::TILE,
+                "{}: argument 'dtype' is {}, which needs an input in TILE: a ROW_MAJOR one stays {}", name, dtype,
+                input.dtype());
+    });
     if (params.output_tensor) {
         movement::validate_copy(name, input, *params.output_tensor, "output_tensor");
     }

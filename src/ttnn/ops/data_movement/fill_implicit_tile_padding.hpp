@@ -67,9 +67,11 @@ inline Tensor fill_padding(const Tensor& input, double value, const MemoryConfig
 
 inline void FillImplicitTilePadding::validate(const Params& params) {
     if (!movement::nothing_to_fill(params.input_tensor)) {
-        check_dtype(name, "input_tensor", params.input_tensor,
-                    {DataType::BFLOAT16, DataType::FLOAT32, DataType::INT32, DataType::UINT32, DataType::UINT16,
-                     DataType::BFLOAT8_B});
+        check_at_launch([&] {
+            check_dtype(name, "input_tensor", params.input_tensor,
+                        {DataType::BFLOAT16, DataType::FLOAT32, DataType::INT32, DataType::UINT32, DataType::UINT16,
+                         DataType::BFLOAT8_B});
+        });
     }
 }
 

@@ -181,17 +181,8 @@ inline PadCall pad_call(const PadToShape::Params& params) {
     return call;
 }
 
-inline void validate_pad(std::string_view op, const PadCall& call) {
+inline void check_pad(std::string_view op, const PadCall& call) {
     const Tensor& input = call.input;
-    const size_t rank = call.shape.rank();
-    for (size_t i = 0; rank > 4 && i < rank - 3; ++i) {
-        require(call.shape[static_cast<int64_t>(i)] == input.logical_shape()[static_cast<int64_t>(i)],
-                "{}: only the last 3 dimensions of a tensor of rank {} can be padded, got {} from {}", op, rank,
-                call.shape, input.logical_shape());
-    }
-    if (!input.is_on_device() || call.nothing()) {
-        return;
-    }
     require(!call.chosen_cores || (!input.is_sharded() && call.multicore),
             "{}: argument 'sub_core_grids' cannot be used with {}", op,
             input.is_sharded() ? "a sharded input" : "use_multicore=False");
@@ -214,6 +205,19 @@ inline void validate_pad(std::string_view op, const PadCall& call) {
                     config.memory_layout() == TensorMemoryLayout::HEIGHT_SHARDED,
                 "{}: a sharded input and its result must be HEIGHT_SHARDED, got {} and {}", op,
                 input.memory_config().memory_layout(), config.memory_layout());
+    }
+}
+
+inline void validate_pad(std::string_view op, const PadCall& call) {
+    const Tensor& input = call.input;
+    const size_t rank = call.shape.rank();
+    for (size_t i = 0; rank > 4 && i < rank - 3; ++i) {
+        require(call.shape[static_cast<int64_t>(i)] == input.logical_shape()[static_cast<int64_t>(i)],
+                "{}: only the last 3 dimensions of a tensor of rank {} can be padded, got {} from {}", op, rank,
+                call.shape, input.logical_shape());
+    }
+    if (input.is_on_device() && !call.nothing()) {
+        check_at_launch([&] { check_pad(op, call); });
     }
 }
 

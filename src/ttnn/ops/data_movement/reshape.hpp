@@ -162,11 +162,12 @@ inline void validate_reshape(std::string_view op, const ReshapeCall& call) {
         call.logical.volume() == 0 || is_view(call)) {
         return;
     }
-    require(
-        input.dtype() != DataType::UINT16 && input.dtype() != DataType::UINT8,
-        "{}: argument 'input_tensor' is {}, which can be reshaped only where the result is a view; {} to {} in {} is "
-        "not",
-        op, input.dtype(), input.logical_shape(), call.logical, input.layout());
+    check_at_launch([&] {
+        require(input.dtype() != DataType::UINT16 && input.dtype() != DataType::UINT8,
+                "{}: argument 'input_tensor' is {}, which can be reshaped only where the result is a view; {} to {} in "
+                "{} is not",
+                op, input.dtype(), input.logical_shape(), call.logical, input.layout());
+    });
 }
 
 inline Tensor reshape_on_host(const ReshapeCall& call) {

@@ -259,6 +259,25 @@ inline Tensor slice_on_device(const Slice::Params& params, const Box& box) {
                                            : slice_primitive(input, box, config, params.output_tensor);
 }
 
+inline void check_slice(const Slice::Params& params, const Box& box) {
+    const std::string_view name = Slice::name;
+    const Tensor& input = params.input_tensor;
+    const bool detour = slices_in_row_major(input, box);
+    require(
+        !detour || (input.dtype() != DataType::UINT16 && input.dtype() != DataType::UINT8),
+        "{}: argument 'input_tensor' is {} in TILE, which can be cut only interleaved, with step 1 and at multiples of "
+        "the tile; got starts {} and steps {}",
+        name, input.dtype(), box.starts, box.steps);
+    require(!is_block_float(input.dtype()) || !is_strided(box), "{}: argument 'slice_step' must be 1 for {}, got {}",
+            name, input.dtype(), box.steps);
+    if (params.output_tensor) {
+        check_preallocated(name, "output_tensor", *params.output_tensor, box.shape);
+        check_layout(name, "output_tensor", *params.output_tensor, input.layout());
+        check_dtype(name, "output_tensor", *params.output_tensor,
+                    {detour ? row_major_dtype(input.dtype()) : input.dtype()});
+    }
+}
+
 }  // namespace movement
 
 inline void Slice::validate(const Params& params) {
@@ -266,20 +285,7 @@ inline void Slice::validate(const Params& params) {
     const Tensor& input = params.input_tensor;
     require(input.is_on_device() || box.shape.volume() != 0,
             "{}: a slice of a tensor on the host must have elements, got {}", name, box.shape);
-    const bool detour = movement::slices_in_row_major(input, box);
-    require(
-        !detour || (input.dtype() != DataType::UINT16 && input.dtype() != DataType::UINT8),
-        "{}: argument 'input_tensor' is {} in TILE, which can be cut only interleaved, with step 1 and at multiples of "
-        "the tile; got starts {} and steps {}",
-        name, input.dtype(), box.starts, box.steps);
-    require(!is_block_float(input.dtype()) || !movement::is_strided(box),
-            "{}: argument 'slice_step' must be 1 for {}, got {}", name, input.dtype(), box.steps);
-    if (params.output_tensor) {
-        check_preallocated(name, "output_tensor", *params.output_tensor, box.shape);
-        check_layout(name, "output_tensor", *params.output_tensor, input.layout());
-        check_dtype(name, "output_tensor", *params.output_tensor,
-                    {detour ? movement::row_major_dtype(input.dtype()) : input.dtype()});
-    }
+    check_at_launch([&] { movement::check_slice(params, box); });
 }
 
 inline Tensor Slice::run(const Params& params) {

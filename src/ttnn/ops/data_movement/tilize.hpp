@@ -169,12 +169,15 @@ inline Tensor tilize_primitive(std::string_view primitive, const Tensor& input, 
 
 }  // namespace movement
 
-inline void Tilize::validate(const Params& params) {
+namespace movement {
+
+inline void check_tilize(const Tilize::Params& params) {
+    const std::string_view name = Tilize::name;
     const Tensor& input = params.input_tensor;
     check_layout(name, "input_tensor", input, Layout::ROW_MAJOR);
-    movement::validate_tilize(name, input, params.dtype);
+    validate_tilize(name, input, params.dtype);
     const Shape& padded = input.padded_shape();
-    require(movement::tile_aligned(padded) && padded.volume() % Tile().num_elements() == 0,
+    require(tile_aligned(padded) && padded.volume() % Tile().num_elements() == 0,
             "{}: the last two dimensions of argument 'input_tensor' must be multiples of {}, got {}; "
             "ttnn.tilize_with_zero_padding pads them",
             name, tile_size, padded);
@@ -190,6 +193,12 @@ inline void Tilize::validate(const Params& params) {
                     input.memory_config().shard_spec()->orientation == ShardOrientation::ROW_MAJOR,
                 "{}: the shards of argument 'input_tensor' must have ROW_MAJOR orientation, got COL_MAJOR", name);
     }
+}
+
+}  // namespace movement
+
+inline void Tilize::validate(const Params& params) {
+    check_at_launch([&] { movement::check_tilize(params); });
 }
 
 inline Tensor Tilize::run(const Params& params) {
@@ -212,7 +221,7 @@ inline void TilizeWithValPadding::validate(const Params& params) {
     if (input.layout() == Layout::TILE) {
         return;
     }
-    movement::validate_tilize(name, input, params.dtype);
+    check_at_launch([&] { movement::validate_tilize(name, input, params.dtype); });
     const Shape padded = Shape::from_ints(params.output_tensor_shape);
     require(padded.rank() == std::max<size_t>(input.logical_shape().rank(), 2),
             "{}: argument 'output_tensor_shape' must have the rank of the input (at least 2), got {} for {}", name,

@@ -192,14 +192,11 @@ inline void ToDtype::cases(CaseMaker& make) {
     }
 }
 
-inline void Typecast::validate(const Params& params) {
-    movement::check_dtype_argument(name, "dtype", params.dtype);
+namespace movement {
+
+inline void check_typecast(const Typecast::Params& params) {
+    const std::string_view name = Typecast::name;
     const Tensor& input = params.input_tensor;
-    if (!input.is_on_device()) {
-        require(!params.output_tensor, "{}: argument 'output_tensor' must be None for an input on the host", name);
-        require(!params.sub_core_grids, "{}: argument 'sub_core_grids' must be None for an input on the host", name);
-        return;
-    }
     if (input.layout() == Layout::ROW_MAJOR) {
         require(input.padded_shape().from_end(0) % tile_size == 0,
                 "{}: argument 'input_tensor' in ROW_MAJOR must have a last dimension that is a multiple of {}, got {}",
@@ -217,6 +214,19 @@ inline void Typecast::validate(const Params& params) {
         check_preallocated(name, "output_tensor", *params.output_tensor, input.logical_shape());
         check_layout(name, "output_tensor", *params.output_tensor, input.layout());
     }
+}
+
+}  // namespace movement
+
+inline void Typecast::validate(const Params& params) {
+    movement::check_dtype_argument(name, "dtype", params.dtype);
+    const Tensor& input = params.input_tensor;
+    if (!input.is_on_device()) {
+        require(!params.output_tensor, "{}: argument 'output_tensor' must be None for an input on the host", name);
+        require(!params.sub_core_grids, "{}: argument 'sub_core_grids' must be None for an input on the host", name);
+        return;
+    }
+    check_at_launch([&] { movement::check_typecast(params); });
 }
 
 inline Tensor Typecast::run(const Params& params) {

@@ -162,10 +162,30 @@ inline void check_shard_rows(const UntilizeWithUnpadding::Params& params, const 
             UntilizeWithUnpadding::name, alignment, bytes);
 }
 
+// Where the result may lie, given where the input does.
+inline void check_unpadded_place(const UntilizeWithUnpadding::Params& params) {
+    const std::string_view name = UntilizeWithUnpadding::name;
+    const Tensor& input = params.input_tensor;
+    const MemoryConfig& config = params.memory_config ? *params.memory_config : input.memory_config();
+    require(input.is_sharded() || !config.is_sharded(),
+            "{}: argument 'memory_config' must be interleaved for an interleaved input, got {}", name,
+            config.memory_layout());
+    if (input.is_sharded() && !input.memory_config().shard_spec()) {
+        check_shard_rows(params, config);
+        return;
+    }
+    require(!config.is_sharded() || config.memory_layout() == input.memory_config().memory_layout(),
+            "{}: argument 'memory_config' has {}, but the input has {}; they must match, or the result be interleaved",
+            name, config.memory_layout(), input.memory_config().memory_layout());
+    require(!config.is_sharded() || config.memory_layout() != TensorMemoryLayout::BLOCK_SHARDED,
+            "{}: the result of a BLOCK_SHARDED input must be interleaved; argument 'memory_config' says otherwise",
+            name);
+}
+
 }  // namespace movement
 
 inline void Untilize::validate(const Params& params) {
-    check_layout(name, "input_tensor", params.input_tensor, Layout::TILE);
+    check_at_launch([&] { check_layout(name, "input_tensor", params.input_tensor, Layout::TILE); });
 }
 
 inline Tensor Untilize::run(const Params& params) {
@@ -189,9 +209,11 @@ inline void Untilize::cases(CaseMaker& make) {
 
 inline void UntilizeWithUnpadding::validate(const Params& params) {
     const Tensor& input = params.input_tensor;
-    check_layout(name, "input_tensor", input, Layout::TILE);
-    require(params.use_pack_untilize || (input.dtype() != DataType::INT32 && input.dtype() != DataType::UINT32),
-            "{}: argument 'use_pack_untilize' must be True for {}", name, input.dtype());
+    check_at_launch([&] {
+        check_layout(name, "input_tensor", input, Layout::TILE);
+        require(params.use_pack_untilize || (input.dtype() != DataType::INT32 && input.dtype() != DataType::UINT32),
+                "{}: argument 'use_pack_untilize' must be True for {}", name, input.dtype());
+    });
     const Shape& padded = input.padded_shape();
     require(input.logical_shape().rank() > 4 || params.output_tensor_end.size() == padded.rank(),
             "{}: argument 'output_tensor_end' must have {} entries, got {}", name, padded.rank(),
@@ -201,20 +223,7 @@ inline void UntilizeWithUnpadding::validate(const Params& params) {
         require(shape.from_end(i) <= padded.from_end(i),
                 "{}: argument 'output_tensor_end' asks for {}, which exceeds the padded input {}", name, shape, padded);
     }
-    const MemoryConfig& config = params.memory_config ? *params.memory_config : input.memory_config();
-    require(input.is_sharded() || !config.is_sharded(),
-            "{}: argument 'memory_config' must be interleaved for an interleaved input, got {}", name,
-            config.memory_layout());
-    if (input.is_sharded() && !input.memory_config().shard_spec()) {
-        movement::check_shard_rows(params, config);
-        return;
-    }
-    require(!config.is_sharded() || config.memory_layout() == input.memory_config().memory_layout(),
-            "{}: argument 'memory_config' has {}, but the input has {}; they must match, or the result be interleaved",
-            name, config.memory_layout(), input.memory_config().memory_layout());
-    require(!config.is_sharded() || config.memory_layout() != TensorMemoryLayout::BLOCK_SHARDED,
-            "{}: the result of a BLOCK_SHARDED input must be interleaved; argument 'memory_config' says otherwise",
-            name);
+    check_at_launch([&] { movement::check_unpadded_place(params); });
 }
 
 inline Tensor UntilizeWithUnpadding::run(const Params& params) {

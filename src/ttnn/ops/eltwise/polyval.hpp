@@ -58,8 +58,10 @@ namespace ttnn {
 
 inline void Polyval::validate(const Params& params) {
     require(!params.coeffs.empty(), "{}: argument 'coeffs' must hold at least one coefficient", name);
-    check_dtype(name, "input_tensor_a", params.input_tensor_a,
-                {DataType::BFLOAT16, DataType::FLOAT32, DataType::BFLOAT8_B, DataType::BFLOAT4_B});
+    check_at_launch([&] {
+        check_dtype(name, "input_tensor_a", params.input_tensor_a,
+                    {DataType::BFLOAT16, DataType::FLOAT32, DataType::BFLOAT8_B, DataType::BFLOAT4_B});
+    });
 }
 
 inline Tensor Polyval::run(const Params& params) {

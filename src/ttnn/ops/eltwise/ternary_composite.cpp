@@ -147,17 +147,19 @@ void check_ternary_dtypes(const TernaryArguments& call, bool int32_too) {
         if (tensor == nullptr) {
             continue;
         }
-        require(whole ? tensor->dtype() == DataType::INT32 : is_floating(tensor->dtype()),
-                "{}: argument '{}' must have {}, got {}", call.op, call.names[i],
-                whole       ? "dtype INT32 as the first one"
-                : int32_too ? "a floating dtype, or INT32 when all tensors have it"
-                            : "a floating dtype",
-                member_name(tensor->dtype()));
+        const bool fits = whole ? tensor->dtype() == DataType::INT32 : is_floating(tensor->dtype());
+        check_at_launch([&] {
+            require(fits, "{}: argument '{}' must have {}, got {}", call.op, call.names[i],
+                    whole       ? "dtype INT32 as the first one"
+                    : int32_too ? "a floating dtype, or INT32 when all tensors have it"
+                                : "a floating dtype",
+                    member_name(tensor->dtype()));
+        });
     }
 }
 
 Tensor run_ternary(const TernaryArguments& call, const TernaryKernel& kernel) {
-    check_layouts(call);
+    check_at_launch([&] { check_layouts(call); });
     bool row_major = !call.mixed_condition;
     for (const Tensor* tensor : call.operands) {
         row_major = row_major && (tensor == nullptr || tensor->layout() == Layout::ROW_MAJOR);

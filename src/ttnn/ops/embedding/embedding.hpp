@@ -126,11 +126,15 @@ inline Layout embedded_layout(const Embedding::Params& params) {
 inline void Embedding::validate(const Params& params) {
     const Shape& ids = params.input_tensor.logical_shape();
     const Shape& table = params.weight.logical_shape();
-    check_dtype(name, "input_tensor", params.input_tensor, {DataType::UINT32, DataType::BFLOAT16});
+    check_at_launch([&] {
+        check_dtype(name, "input_tensor", params.input_tensor, {DataType::UINT32, DataType::BFLOAT16});
+    });
     require(ids.rank() >= 1 && ids.rank() <= 4 && (ids.rank() < 4 || (ids[1] == 1 && ids[2] == 1)),
             "{}: argument 'input_tensor' must have a rank of 1 to 3 or be [batch, 1, 1, n], got {}", name, ids);
-    check_dtype(name, "weight", params.weight, {DataType::BFLOAT16});
-    check_interleaved(name, "weight", params.weight);
+    check_at_launch([&] {
+        check_dtype(name, "weight", params.weight, {DataType::BFLOAT16});
+        check_interleaved(name, "weight", params.weight);
+    });
     require(table.rank() >= 2 && table.volume() == uint64_t{table.from_end(0)} * table.from_end(1),
             "{}: argument 'weight' must be [rows, width] with leading dimensions of 1, got {}", name, table);
     require(params.embeddings_type != EmbeddingsType::PADDED || params.padding_idx,

@@ -43,6 +43,8 @@ struct Argmax {
         return shape;
     }
     static void validate(const Params& params);
+    static void check_input(const Params& params);
+    static void check_output(const Params& params);
     static Result run(const Params& params);
     static std::vector<reference::Array> reference(const Params& params);
     static void cases(CaseMaker& make);
@@ -78,9 +80,8 @@ inline std::vector<ttnn::reference::Array> ttnn::Argmax::reference(const Params&
 
 namespace ttnn {
 
-inline void Argmax::validate(const Params& params) {
+inline void Argmax::check_input(const Params& params) {
     const Tensor& input = params.input_tensor;
-    const Shape& shape = input.logical_shape();
     check_interleaved(name, "input_tensor", input);
     if (input.layout() == Layout::TILE) {
         check_dtype(name, "input_tensor", input, {DataType::BFLOAT16, DataType::FLOAT32});
@@ -90,13 +91,9 @@ inline void Argmax::validate(const Params& params) {
         check_dtype(name, "input_tensor", input,
                     {DataType::BFLOAT16, DataType::FLOAT32, DataType::INT32, DataType::UINT32, DataType::UINT16});
     }
-    if (params.dim && shape.rank() > 0) {
-        const size_t dim = shape.normalize_dim(*params.dim, fmt::format("{}: argument 'dim'", name));
-        require(dim + 1 == shape.rank(), "{}: argument 'dim' must be the last dimension, got {} of {}", name,
-                *params.dim, shape);
-    }
-    const uint64_t count = params.dim && shape.rank() > 0 ? shape[-1] : shape.volume();
-    require(count > 0, "{}: there is no largest element: a reduced dimension of {} has size 0", name, shape);
+}
+
+inline void Argmax::check_output(const Params& params) {
     require(!params.memory_config || params.memory_config->interleaved(),
             "{}: argument 'memory_config' must be interleaved", name);
     if (params.output_tensor) {
@@ -105,6 +102,20 @@ inline void Argmax::validate(const Params& params) {
         check_interleaved(name, "output_tensor", *params.output_tensor);
         check_preallocated(name, "output_tensor", *params.output_tensor, result_shape(params));
     }
+}
+
+inline void Argmax::validate(const Params& params) {
+    const Tensor& input = params.input_tensor;
+    const Shape& shape = input.logical_shape();
+    check_at_launch([&] { check_input(params); });
+    if (params.dim && shape.rank() > 0) {
+        const size_t dim = shape.normalize_dim(*params.dim, fmt::format("{}: argument 'dim'", name));
+        require(dim + 1 == shape.rank(), "{}: argument 'dim' must be the last dimension, got {} of {}", name,
+                *params.dim, shape);
+    }
+    const uint64_t count = params.dim && shape.rank() > 0 ? shape[-1] : shape.volume();
+    require(count > 0, "{}: there is no largest element: a reduced dimension of {} has size 0", name, shape);
+    check_at_launch([&] { check_output(params); });
 }
 
 inline Tensor Argmax::run(const Params& params) {

@@ -122,7 +122,7 @@ inline Tensor launch_product(const Tensor& input, const compute::ReduceShape& sh
 }  // namespace prod_detail
 
 inline void Prod::validate(const Params& params) {
-    check_dtype(name, "input_tensor", params.input_tensor, {DataType::BFLOAT16});
+    check_at_launch([&] { check_dtype(name, "input_tensor", params.input_tensor, {DataType::BFLOAT16}); });
     if (params.dim) {
         params.input_tensor.logical_shape().normalize_dim(*params.dim, fmt::format("{}: argument 'dim'", name));
     }
@@ -150,15 +150,20 @@ inline void Prod::cases(CaseMaker& make) {
 }
 
 inline void ProdInto::validate(const Params& params) {
-    check_dtype(name, "input_tensor", params.input_tensor, {DataType::BFLOAT16});
-    check_dtype(name, "output_tensor", params.output_tensor, {DataType::BFLOAT16});
-    check_layout(name, "output_tensor", params.output_tensor, Layout::TILE);
+    check_at_launch([&] {
+        check_dtype(name, "input_tensor", params.input_tensor, {DataType::BFLOAT16});
+        check_dtype(name, "output_tensor", params.output_tensor, {DataType::BFLOAT16});
+        check_layout(name, "output_tensor", params.output_tensor, Layout::TILE);
+    });
     const Shape& shape = params.input_tensor.logical_shape();
     require(shape.rank() == 4, "{}: argument 'input_tensor' must have rank 4, got {}", name, shape);
     require(!params.dims.empty() && std::ranges::all_of(params.dims, [](int64_t dim) { return dim == 0 || dim == 1; }),
             "{}: argument 'dims' must hold 0, 1 or both", name);
     const auto dims = reduction_rules::dims_of(name, shape, IntOrList(params.dims));
-    check_preallocated(name, "output_tensor", params.output_tensor, reduction_rules::reduced_shape(shape, dims, true));
+    check_at_launch([&] {
+        check_preallocated(name, "output_tensor", params.output_tensor,
+                           reduction_rules::reduced_shape(shape, dims, true));
+    });
 }
 
 inline Tensor ProdInto::run(const Params& params) {

@@ -263,8 +263,10 @@ inline void validate(std::string_view op, ReduceKind kind, const ReductionParams
     const bool integers = kind == ReduceKind::SUM || kind == ReduceKind::MAX || kind == ReduceKind::MIN;
     const bool supported = is_floating(input.dtype()) ||
                            (integers && (input.dtype() == DataType::INT32 || input.dtype() == DataType::UINT32));
-    require(supported, "{}: argument 'input_tensor' must have a floating dtype{}, got {}", op,
-            integers ? ", INT32 or UINT32" : "", input.dtype());
+    check_at_launch([&] {
+        require(supported, "{}: argument 'input_tensor' must have a floating dtype{}, got {}", op,
+                integers ? ", INT32 or UINT32" : "", input.dtype());
+    });
     const Shape& shape = input.logical_shape();
     const auto dims = reduction_rules::dims_of(op, shape, params.dim);
     for (size_t i = 0; i < shape.rank(); ++i) {

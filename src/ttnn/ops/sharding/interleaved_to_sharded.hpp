@@ -148,8 +148,10 @@ inline MemoryConfig sharded_config(const InterleavedToShardedGrid::Params& param
 }  // namespace movement
 
 inline void InterleavedToSharded::validate(const Params& params) {
-    movement::validate_to_sharded(name, params.input_tensor, params.sharded_memory_config,
-                                  params.output_dtype.value_or(params.input_tensor.dtype()));
+    check_at_launch([&] {
+        movement::validate_to_sharded(name, params.input_tensor, params.sharded_memory_config,
+                                      params.output_dtype.value_or(params.input_tensor.dtype()));
+    });
 }
 
 inline Tensor InterleavedToSharded::run(const Params& params) {
@@ -173,8 +175,11 @@ inline void InterleavedToShardedGrid::validate(const Params& params) {
     require(params.shard_scheme != TensorMemoryLayout::INTERLEAVED,
             "{}: argument 'shard_scheme' must be HEIGHT_SHARDED, WIDTH_SHARDED or BLOCK_SHARDED, got {}", name,
             params.shard_scheme);
-    movement::validate_to_sharded(name, params.input_tensor, movement::sharded_config(params),
-                                  params.output_dtype.value_or(params.input_tensor.dtype()));
+    const MemoryConfig config = movement::sharded_config(params);
+    check_at_launch([&] {
+        movement::validate_to_sharded(name, params.input_tensor, config,
+                                      params.output_dtype.value_or(params.input_tensor.dtype()));
+    });
 }
 
 inline Tensor InterleavedToShardedGrid::run(const Params& params) {

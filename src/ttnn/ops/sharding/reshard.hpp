@@ -63,17 +63,20 @@ inline bool can_reshard(const Tensor& input, const MemoryConfig& config) {
 
 }  // namespace movement
 
-inline void Reshard::validate(const Params& params) {
+namespace movement {
+
+inline void check_reshard(const Reshard::Params& params) {
+    const std::string_view name = Reshard::name;
     const Tensor& input = params.input_tensor;
     const MemoryConfig& config = params.output_memory_config;
     require(input.is_sharded(), "{}: argument 'input_tensor' must be sharded, got INTERLEAVED", name);
     require(config.is_sharded(), "{}: argument 'output_memory_config' must be sharded, got {}", name, config);
     require(config.shard_spec() || config.nd_shard_spec(), "{}: argument 'output_memory_config' has no shard spec",
             name);
-    require(movement::can_reshard(input, config),
+    require(can_reshard(input, config),
             "{}: a ROW_MAJOR tensor cannot change its shard width from {} to {}; ttnn.to_memory_config does it by way "
             "of interleaved memory",
-            name, movement::shard_width(input.memory_config()), movement::shard_width(config));
+            name, shard_width(input.memory_config()), shard_width(config));
     if (params.output_tensor) {
         const Tensor& output = *params.output_tensor;
         check_preallocated(name, "output_tensor", output, input.logical_shape());
@@ -81,6 +84,12 @@ inline void Reshard::validate(const Params& params) {
         check_dtype(name, "output_tensor", output, {input.dtype()});
         require(output.is_sharded(), "{}: argument 'output_tensor' must be sharded, got INTERLEAVED", name);
     }
+}
+
+}  // namespace movement
+
+inline void Reshard::validate(const Params& params) {
+    check_at_launch([&] { movement::check_reshard(params); });
 }
 
 inline Tensor Reshard::run(const Params& params) {

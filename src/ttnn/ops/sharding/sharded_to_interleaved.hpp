@@ -80,8 +80,10 @@ inline Tensor to_interleaved(const Tensor& input, const MemoryConfig& config, Da
 }  // namespace movement
 
 inline void ShardedToInterleaved::validate(const Params& params) {
-    movement::validate_to_interleaved(name, params.input_tensor, params.memory_config.value_or(MemoryConfig()),
-                                      params.output_dtype.value_or(params.input_tensor.dtype()));
+    check_at_launch([&] {
+        movement::validate_to_interleaved(name, params.input_tensor, params.memory_config.value_or(MemoryConfig()),
+                                          params.output_dtype.value_or(params.input_tensor.dtype()));
+    });
 }
 
 inline Tensor ShardedToInterleaved::run(const Params& params) {

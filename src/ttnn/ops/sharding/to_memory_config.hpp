@@ -86,24 +86,28 @@ inline void ToMemoryConfig::validate(const Params& params) {
     require(!both_sharded || !params.dtype || *params.dtype == input.dtype(),
             "{}: dtype cannot be specified when converting sharded tensor to sharded tensor", name);
     const DataType dtype = output_dtype(name, params.dtype, params.output_tensor, input.dtype());
-    require(dtype == input.dtype() || input.layout() == Layout::TILE,
-            "{}: argument 'dtype' is {}, which needs a tensor in TILE: a ROW_MAJOR one stays {}", name, dtype,
-            input.dtype());
+    check_at_launch([&] {
+        require(dtype == input.dtype() || input.layout() == Layout::TILE,
+                "{}: argument 'dtype' is {}, which needs a tensor in TILE: a ROW_MAJOR one stays {}", name, dtype,
+                input.dtype());
+    });
     require(
         !params.memory_config.is_sharded() || params.memory_config.shard_spec() || params.memory_config.nd_shard_spec(),
         "{}: argument 'memory_config' is sharded without a shard spec", name);
-    if (params.output_tensor) {
+    if (params.output_tensor) {  // refused at once: an operation inside would write into it
         check_preallocated(name, "output_tensor", *params.output_tensor, input.logical_shape());
         check_layout(name, "output_tensor", *params.output_tensor, input.layout());
         require(params.output_tensor->memory_config() == params.memory_config,
                 "{}: argument 'output_tensor' is in {}, but argument 'memory_config' is {}", name,
                 params.output_tensor->memory_config(), params.memory_config);
     }
-    if (input.is_sharded() && !both_sharded) {
-        movement::validate_to_interleaved(name, input, params.memory_config, dtype);
-    } else if (!input.is_sharded() && params.memory_config.is_sharded()) {
-        movement::validate_to_sharded(name, input, params.memory_config, dtype);
-    }
+    check_at_launch([&] {
+        if (input.is_sharded() && !both_sharded) {
+            movement::validate_to_interleaved(name, input, params.memory_config, dtype);
+        } else if (!input.is_sharded() && params.memory_config.is_sharded()) {
+            movement::validate_to_sharded(name, input, params.memory_config, dtype);
+        }
+    });
 }
 
 inline Tensor ToMemoryConfig::run(const Params& params) {
