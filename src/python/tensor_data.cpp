@@ -403,8 +403,8 @@ void bind_tensor_data(nb::module_& module) {
     });
     module.def("spec_of_file", [](nb::handle shape, DataType dtype, Layout layout, const MemoryConfig& config,
                                   const Tile& tile, nb::handle alignment) {
-        return TensorSpec(argument<Shape>(shape, "shape", "Shape"), dtype, layout, config, tile,
-                          argument<Shape>(alignment, "alignment", "Shape"));
+        return TensorSpec(argument<Shape>(shape, "shape", "Shape"), dtype, layout, config.with_shards_of_any_size(),
+                          tile, argument<Shape>(alignment, "alignment", "Shape"));
     });
     module.def(
         "tensor_number", [](const TensorObject& tensor) { return tensor.id(); }, nb::arg("tensor"),

@@ -11,6 +11,7 @@
 #include "ttnn/ops/data_movement/untilize.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/eltwise/ternary.hpp"
+#include "ttnn/ops/eltwise/unary_activations.hpp"
 #include "ttnn/ops/matmul/linear.hpp"
 #include "ttnn/ops/reduction/reduction.hpp"
 
@@ -220,7 +221,7 @@ TEST_F(LegalCalls, SliceReadsBoundsFromTensors) {
 
 // --- shards ----------------------------------------------------------------------------------------------------------
 
-TEST_F(LegalCalls, NdShardsThatAreNoWholeTilesAreFilledUpOnTheDevice) {
+TEST_F(LegalCalls, NdShardsThatAreNoWholeTilesTakeWholeTilesAndAreReportedAsGiven) {
     const MemoryConfig config = nd({1, 40, 50}, 8);
     EXPECT_NE(error_of([&] {
                   TensorSpec({2, 96, 128}, BFLOAT16, Layout::TILE, config);
@@ -228,7 +229,8 @@ TEST_F(LegalCalls, NdShardsThatAreNoWholeTilesAreFilledUpOnTheDevice) {
               std::string::npos);
     const Tensor host = counted(nullptr, {2, 96, 128}, BFLOAT16, Layout::TILE);
     const Tensor moved = copy_to_device(host, device_, config);
-    EXPECT_EQ(moved.memory_config().nd_shard_spec()->shard_shape, (Shape{1, 64, 64}));
+    EXPECT_EQ(moved.memory_config(), config);
+    EXPECT_EQ(moved.memory_config().nd_shard_spec()->shard_shape, (Shape{1, 40, 50}));
     EXPECT_EQ(elements(moved), elements(host));
     // A shard takes 2 x 2 tiles: 2 x 2 x 2 of them cover 2 matrices of 3 x 4 tiles, one per core.
     EXPECT_EQ(moved.buffer()->pages().num_banks_used(), 8U);
@@ -237,6 +239,13 @@ TEST_F(LegalCalls, NdShardsThatAreNoWholeTilesAreFilledUpOnTheDevice) {
     const Tensor low = copy_to_device(host, device_, nd({40, 128}, 8));
     EXPECT_EQ(elements(low), elements(host));
     EXPECT_EQ(low.buffer()->pages().num_banks_used(), 3U);
+    EXPECT_EQ(low.memory_config().nd_shard_spec()->shard_shape, (Shape{40, 128}));
+    // An operation puts its result into such shards as well.
+    const Tensor result = relu(moved);
+    EXPECT_EQ(result.memory_config(), config);
+    EXPECT_EQ(result.buffer()->pages().slots_per_bank(), 4U);
+    EXPECT_EQ(elements(result), elements(host));
+    EXPECT_EQ(elements(copy_to_device(copy_to_host(moved), device_)), elements(host));
 }
 
 TEST_F(LegalCalls, PadOfBfloat8FillsTheLastPartialTile) {

@@ -460,3 +460,20 @@ def test_tensors_of_more_than_eight_dimensions(device, shape, layout):
     assert torch.equal(ttnn.to_torch(ttnn.reshape(tensor, (720,))), given.reshape(720))
     assert torch.equal(ttnn.to_torch(ttnn.sum(tensor, 2)), given.sum(2))
     assert tensor.to_list() == given.tolist()
+
+
+def test_nd_shards_are_reported_as_they_were_given(device, tmp_path):
+    grid = ttnn.CoreRangeSet({ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(3, 0))})
+    config = ttnn.MemoryConfig(ttnn.BufferType.L1, ttnn.NdShardSpec([1, 40, 50], grid))
+    given = torch.arange(2 * 64 * 64, dtype=torch.float32).reshape(2, 64, 64)
+    host = ttnn.from_torch(given, layout=ttnn.TILE_LAYOUT)
+    with pytest.raises(RuntimeError, match="must be tile"):
+        ttnn.TensorSpec((2, 64, 64), ttnn.float32, ttnn.TILE_LAYOUT, config.nd_shard_spec, config.buffer_type)
+    moved = ttnn.to_device(host, device, memory_config=config)
+    assert moved.memory_config() == config
+    assert moved.memory_config().nd_shard_spec.shard_shape == [1, 40, 50]
+    assert torch.equal(ttnn.to_torch(moved), given)
+    ttnn.dump_tensor(tmp_path / "shards.tensorbin", moved)
+    loaded = ttnn.load_tensor(tmp_path / "shards.tensorbin", device=device)
+    assert loaded.memory_config() == config
+    assert torch.equal(ttnn.to_torch(loaded), given)

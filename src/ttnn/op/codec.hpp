@@ -439,10 +439,10 @@ struct Codec<Tensor> {
             alignment = decode_field<Shape>(value, "alignment", context);
         }
         const Tile tile = value.find("tile") != nullptr ? decode_field<Tile>(value, "tile", context) : Tile();
-        const TensorSpec spec(decode_field<Shape>(value, "shape", context),
-                              decode_field<DataType>(value, "dtype", context),
-                              decode_field<Layout>(value, "layout", context),
-                              decode_field<MemoryConfig>(value, "memory_config", context), tile, alignment);
+        const TensorSpec spec(
+            decode_field<Shape>(value, "shape", context), decode_field<DataType>(value, "dtype", context),
+            decode_field<Layout>(value, "layout", context),
+            decode_field<MemoryConfig>(value, "memory_config", context).with_shards_of_any_size(), tile, alignment);
         const auto storage = decode_field<StorageType>(value, "storage_type", context);
         if (context.make_tensor) {
             return context.make_tensor(spec, storage);

@@ -259,6 +259,12 @@ MemoryConfig MemoryConfig::with_shard_spec(std::optional<ShardSpec> spec) const 
     return MemoryConfig(memory_layout_, buffer_type_, std::move(spec));
 }
 
+MemoryConfig MemoryConfig::with_shards_of_any_size() const {
+    MemoryConfig result = *this;
+    result.shards_of_any_size_ = true;
+    return result;
+}
+
 MemoryConfig MemoryConfig::with_equivalent_specs(const Shape& padded_shape) const {
     MemoryConfig result = *this;
     if (created_with_nd_shard_spec_) {

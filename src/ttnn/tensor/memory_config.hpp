@@ -58,6 +58,10 @@ public:
     bool is_dram() const { return buffer_type_ == BufferType::DRAM; }
 
     MemoryConfig with_shard_spec(std::optional<ShardSpec> spec) const;
+    // The config of a tensor that moves to a device: its N-D shards may have any size, for they take whole pages there.
+    // Where nobody says so they must consist of whole tiles. Specs that take their config from such a tensor keep it.
+    MemoryConfig with_shards_of_any_size() const;
+    bool shards_of_any_size() const { return shards_of_any_size_; }
     // This config as a tensor of the given padded shape reports it (TensorSpec calls it for sharded configs): a 2-D
     // spec gets its N-D equivalent; an N-D spec gets its 2-D one and that one's layout where it can be expressed.
     MemoryConfig with_equivalent_specs(const Shape& padded_shape) const;
@@ -75,6 +79,7 @@ private:
     TensorMemoryLayout memory_layout_ = TensorMemoryLayout::INTERLEAVED;
     BufferType buffer_type_ = BufferType::DRAM;
     bool created_with_nd_shard_spec_ = false;
+    bool shards_of_any_size_ = false;  // no part of what the user gave: neither compared nor written
     std::optional<ShardSpec> shard_spec_;
     std::optional<NdShardSpec> nd_shard_spec_;
 };

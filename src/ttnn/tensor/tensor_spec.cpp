@@ -231,7 +231,8 @@ void TensorSpec::validate_nd_shard_spec(const NdShardSpec& spec) const {
     }
     require(!spec.grid.empty(), "grid of an N-D shard spec must have at least one core");
     if (layout_ == Layout::TILE) {
-        require(shard.from_end(1) % tile_.height() == 0 && shard.from_end(0) % tile_.width() == 0,
+        const bool tile_sized = shard.from_end(1) % tile_.height() == 0 && shard.from_end(0) % tile_.width() == 0;
+        require(tile_sized || memory_config_.shards_of_any_size(),
                 "Physical shard shape {} must be tile ({}, {}) sized!", shard, tile_.height(), tile_.width());
     } else {
         require(shard.from_end(0) % alignment_.from_end(0) == 0,
@@ -244,11 +245,15 @@ void TensorSpec::validate_nd_shard_spec(const NdShardSpec& spec) const {
     require(spec.grid.size() == 1, "Shard grid must be one full rectangular grid for {}, got {}",
             spec.shard_distribution_strategy, spec.grid);
     const size_t rank = std::max<size_t>(shard.rank(), 2);
+    const auto shards_along = [&](size_t i) {
+        const uint32_t page = layout_ == Layout::ROW_MAJOR || i > 1 ? 1 : i == 0 ? tile_.width() : tile_.height();
+        return div_up<uint64_t>(folded_dim(padded_shape_, rank, i), round_up(shard.from_end(i), page));
+    };
     uint64_t shards_down = 1;
     for (size_t i = 1; i < rank; ++i) {
-        shards_down *= div_up<uint64_t>(folded_dim(padded_shape_, rank, i), shard.from_end(i));
+        shards_down *= shards_along(i);
     }
-    const uint64_t shards_across = div_up<uint64_t>(folded_dim(padded_shape_, rank, 0), shard.from_end(0));
+    const uint64_t shards_across = shards_along(0);
     const CoreCoord grid = spec.grid.ranges().front().grid_size();
     const bool row_major = spec.orientation == ShardOrientation::ROW_MAJOR;
     require(shards_down <= (row_major ? grid.y : grid.x) && shards_across <= (row_major ? grid.x : grid.y),

@@ -75,22 +75,6 @@ bool same_page_grid(const TensorSpec& a, const TensorSpec& b) {
            a.page_columns() == b.page_columns();
 }
 
-// N-D shards of tiles may have any size where a tensor goes to a device; they take whole tiles there.
-MemoryConfig in_whole_tiles(const MemoryConfig& config, const TensorSpec& spec) {
-    if (spec.layout() != Layout::TILE || !config.created_with_nd_shard_spec()) {
-        return config;
-    }
-    NdShardSpec shards = *config.nd_shard_spec();
-    if (shards.shard_shape.rank() == 1) {
-        shards.shard_shape = shards.shard_shape.to_rank(2);
-    }
-    if (shards.shard_shape.rank() >= 2) {
-        shards.shard_shape[-1] = round_up(shards.shard_shape[-1], spec.tile().width());
-        shards.shard_shape[-2] = round_up(shards.shard_shape[-2], spec.tile().height());
-    }
-    return MemoryConfig(config.buffer_type(), shards);
-}
-
 void copy_values(const Tensor& from, Tensor& to) {
     if (same_page_grid(from.spec(), to.spec())) {
         return copy_pages(from, to);
@@ -167,7 +151,7 @@ Tensor copy_to_device(const Tensor& tensor, const std::shared_ptr<Device>& devic
                       const std::optional<MemoryConfig>& memory_config) {
     tensor.bytes();  // a deallocated tensor must not take device memory first
     Tensor result = Tensor::allocate_on_device(
-        memory_config ? tensor.spec().with_memory_config(in_whole_tiles(*memory_config, tensor.spec())) : tensor.spec(),
+        memory_config ? tensor.spec().with_memory_config(memory_config->with_shards_of_any_size()) : tensor.spec(),
         device);
     copy_values(tensor, result);
     return result;
