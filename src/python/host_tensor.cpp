@@ -97,7 +97,7 @@ Tensor unpadded_on_host(const Tensor& tensor, const Shape& begins, const Shape& 
 Tensor extract_shard(const Tensor& tensor, size_t core_index) {
     require(tensor.is_on_device() && tensor.is_sharded() && tensor.memory_config().shard_spec(),
             "extract_shard needs a tensor on a device with a 2-D shard spec, got {}", tensor.memory_config());
-    const PageMap& pages = tensor.buffer()->pages();
+    const PageMap& pages = tensor.pages();
     require(core_index < pages.shard_cores().size(), "core {} holds no shard: there are {} cores", core_index,
             pages.shard_cores().size());
     const auto shape = tensor.memory_config().shard_spec()->shape;
@@ -114,7 +114,7 @@ Tensor extract_shard(const Tensor& tensor, size_t core_index) {
 
 Tensor extract_shard(const Tensor& tensor, CoreCoord core) {
     require(tensor.is_on_device() && tensor.is_sharded(), "extract_shard needs a sharded tensor on a device");
-    const auto& cores = tensor.buffer()->pages().shard_cores();
+    const auto& cores = tensor.pages().shard_cores();
     const auto found = std::ranges::find(cores, core);
     require(found != cores.end(), "core {} holds no shard of this tensor", core.to_string());
     return extract_shard(tensor, static_cast<size_t>(found - cores.begin()));

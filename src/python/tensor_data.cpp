@@ -208,7 +208,7 @@ void write_elements(Tensor& tensor, const T* elements, size_t count, double pad)
     }
     const TensorSpec& spec = tensor.spec();
     const bool plain = spec.layout() == Layout::ROW_MAJOR && spec.padded_shape() == spec.logical_shape() &&
-                       (!tensor.is_on_device() || tensor.buffer()->pages().identity());
+                       (!tensor.is_on_device() || tensor.pages().identity());
     if (same_elements<T>(spec.dtype()) && plain) {
         std::memcpy(tensor.mutable_bytes().data(), elements, count * sizeof(T));
         return;

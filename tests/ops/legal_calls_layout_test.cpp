@@ -9,11 +9,13 @@
 #include "ttnn/ops/data_movement/tilize.hpp"
 #include "ttnn/ops/data_movement/transpose.hpp"
 #include "ttnn/ops/data_movement/untilize.hpp"
+#include "ttnn/ops/data_movement/view.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/eltwise/ternary.hpp"
 #include "ttnn/ops/eltwise/unary_activations.hpp"
 #include "ttnn/ops/matmul/linear.hpp"
 #include "ttnn/ops/reduction/reduction.hpp"
+#include "ttnn/ops/sharding/sharded_to_interleaved.hpp"
 
 namespace ttnn::testing {
 namespace {
@@ -246,6 +248,32 @@ TEST_F(LegalCalls, NdShardsThatAreNoWholeTilesTakeWholeTilesAndAreReportedAsGive
     EXPECT_EQ(result.buffer()->pages().slots_per_bank(), 4U);
     EXPECT_EQ(elements(result), elements(host));
     EXPECT_EQ(elements(copy_to_device(copy_to_host(moved), device_)), elements(host));
+}
+
+// Shards as wide as the tensor are runs of elements: 10 rows of 24 over three cores, 4 rows each, are 20 rows of 12, 5
+// rows of 48 or 80 rows of 3. Where a core's elements are no whole rows the view does not exist.
+TEST_F(LegalCalls, ViewOfRowMajorShardsCutsTheirRowsAnew) {
+    const CoreRangeSet cores(CoreRange({0, 0}, {2, 0}));
+    const auto sharded = [&](std::array<uint32_t, 2> shard) {
+        return MemoryConfig(TensorMemoryLayout::HEIGHT_SHARDED, BufferType::L1, ShardSpec{cores, shard});
+    };
+    const Tensor input = rows({1, 1, 10, 24}, sharded({4, 24}));
+    for (const auto& [shape, shard] : {std::pair{Shape{1, 2, 10, 12}, std::array<uint32_t, 2>{8, 12}},
+                                       std::pair{Shape{5, 48}, std::array<uint32_t, 2>{2, 48}},
+                                       std::pair{Shape{80, 3}, std::array<uint32_t, 2>{32, 3}},
+                                       std::pair{Shape{10, 24}, std::array<uint32_t, 2>{4, 24}}}) {
+        const Tensor view = experimental::view(input, std::vector<int64_t>(shape.begin(), shape.end()));
+        EXPECT_EQ(view.logical_shape(), shape);
+        EXPECT_EQ(view.memory_config(), sharded(shard));
+        EXPECT_EQ(view.storage_key(), input.storage_key());
+        EXPECT_EQ(elements(view), elements(input));
+        EXPECT_EQ(elements(sharded_to_interleaved(view)), elements(input));
+        EXPECT_EQ(experimental::view(view, {1, 1, 10, 24}).memory_config(), input.memory_config());
+    }
+    Tensor view = experimental::view(input, {80, 3});
+    write<float>(view, std::vector<float>(240, 7));
+    EXPECT_EQ(elements(input), std::vector<float>(240, 7));
+    EXPECT_NE(error_of([&] { experimental::view(input, {24, 10}); }), "");
 }
 
 TEST_F(LegalCalls, PadOfBfloat8FillsTheLastPartialTile) {

@@ -54,8 +54,6 @@ void check_interleaved(std::string_view op, std::string_view argument, const Ten
             tensor.memory_config().memory_layout());
 }
 
-uint64_t shard_bytes(const Tensor& tensor) {
-    return tensor.buffer()->pages().slots_per_bank() * tensor.spec().page_size();
-}
+uint64_t shard_bytes(const Tensor& tensor) { return tensor.pages().slots_per_bank() * tensor.spec().page_size(); }
 
 }  // namespace ttnn

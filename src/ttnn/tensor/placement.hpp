@@ -83,7 +83,7 @@ void for_each_stretch(const Tensor& tensor, bool in_order, uint64_t first, uint6
         use(uint64_t{0}, count, first * tensor.spec().page_size());
         return;
     }
-    const PageMap& map = tensor.buffer()->pages();
+    const PageMap& map = tensor.pages();
     for (uint64_t i = 0; i < count;) {
         const uint64_t slot = map.slot_of(first + i);
         uint64_t pages = 1;
@@ -95,7 +95,7 @@ void for_each_stretch(const Tensor& tensor, bool in_order, uint64_t first, uint6
     }
 }
 
-inline bool pages_in_order(const Tensor& tensor) { return !tensor.buffer() || tensor.buffer()->pages().identity(); }
+inline bool pages_in_order(const Tensor& tensor) { return !tensor.buffer() || tensor.pages().identity(); }
 
 // Rows of pages: number first .. last - 1 of a tensor.
 struct PageRows {

@@ -31,6 +31,23 @@ bool same_pages(const TensorSpec& a, const TensorSpec& b) {
            a.num_pages() == b.num_pages();
 }
 
+// The pages of a view in which whole row-major rows become rows of another length, shard by shard; nullptr where the
+// shards would not hold the same elements, or have the same rows as before.
+std::shared_ptr<const PageMap> recut_rows(const TensorSpec& own, const Buffer& buffer, const TensorSpec& spec) {
+    const bool rows = own.layout() == Layout::ROW_MAJOR && spec.layout() == Layout::ROW_MAJOR &&
+                      own.page_columns() == 1 && spec.page_columns() == 1 && own.page_size() != spec.page_size();
+    const auto& cut = own.memory_config().shard_spec();
+    const auto& anew = spec.memory_config().shard_spec();
+    if (!rows || own.dtype() != spec.dtype() || own.buffer_size() != spec.buffer_size() || !cut || !anew ||
+        own.memory_config().memory_layout() != spec.memory_config().memory_layout() || cut->grid != anew->grid ||
+        uint64_t{cut->shape[0]} * cut->shape[1] != uint64_t{anew->shape[0]} * anew->shape[1]) {
+        return nullptr;
+    }
+    const BufferType type = buffer.buffer_type();
+    const Device& device = *buffer.device();
+    return std::make_shared<const PageMap>(spec, device.num_banks(type), device.alignment(type));
+}
+
 }  // namespace
 
 Tensor::Tensor(const TensorSpec& spec, std::shared_ptr<Buffer> buffer, std::shared_ptr<std::byte[]> host)
@@ -97,6 +114,11 @@ Tensor Tensor::view_as(const TensorSpec& spec) const {
                 own.buffer_size(), spec.logical_shape(), spec.buffer_size());
         return Tensor(spec, nullptr, state().host);
     }
+    if (auto recut = recut_rows(own, *state().buffer, spec)) {
+        Tensor view(spec, state().buffer, nullptr);
+        view.state_->pages = std::move(recut);
+        return view;
+    }
     require(same_pages(own, spec),
             "a tensor of {} cannot be viewed as {}: it has {} pages of {} x {} ({} B), the view would have {} of "
             "{} x {} ({} B)",
@@ -105,7 +127,9 @@ Tensor Tensor::view_as(const TensorSpec& spec) const {
     require(state().buffer->pages().identity() || own.page_columns() == spec.page_columns(),
             "a sharded tensor of {} cannot be viewed as {}: its rows have {} pages, those of the view {}",
             own.logical_shape(), spec.logical_shape(), own.page_columns(), spec.page_columns());
-    return Tensor(spec, state().buffer, nullptr);
+    Tensor view(spec, state().buffer, nullptr);
+    view.state_->pages = state().pages;
+    return view;
 }
 
 const void* Tensor::storage_key() const {
@@ -131,7 +155,7 @@ std::span<std::byte> Tensor::mutable_bytes() {
 
 uint64_t Tensor::page_offset(uint64_t page) const {
     const State& own = state();
-    return (own.buffer ? own.buffer->pages().slot_of(page) : page) * own.spec.page_size();
+    return (own.buffer ? pages().slot_of(page) : page) * own.spec.page_size();
 }
 
 void Tensor::throw_empty() { fail("this tensor is empty: it was made without a spec"); }

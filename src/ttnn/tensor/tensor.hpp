@@ -49,8 +49,11 @@ public:
     // Gives the bytes back. On a device all tensors that share the buffer lose them, on the host copies of this tensor.
     void deallocate();
 
-    // The same bytes under another spec of the same page geometry (view cases of reshape). Host tensors only need the
-    // same number of bytes.
+    // How the pages of a device tensor lie in its buffer; a view may have other pages than the buffer was made with.
+    const PageMap& pages() const { return state().pages ? *state().pages : state().buffer->pages(); }
+
+    // The same bytes under another spec of the same page geometry (view cases of reshape), or of shards that hold the
+    // same rows as runs of other lengths. Host tensors only need the same number of bytes.
     Tensor view_as(const TensorSpec& spec) const;
     // Identity of the storage: two tensors for which this is equal share bytes.
     const void* storage_key() const;
@@ -70,6 +73,7 @@ private:
         std::shared_ptr<std::byte[]> host;  // host, pages in tensor order; nullptr once deallocated
         uint64_t id = 0;
         StorageType storage = StorageType::HOST;
+        std::shared_ptr<const PageMap> pages{};  // device; only where they are not the buffer's
     };
     Tensor(const TensorSpec& spec, std::shared_ptr<Buffer> buffer, std::shared_ptr<std::byte[]> host);
     explicit Tensor(State state) : state_(std::make_shared<State>(std::move(state))) {}

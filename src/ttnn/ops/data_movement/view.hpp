@@ -150,9 +150,26 @@ inline bool keeps_rows(const Tensor& tensor, const Shape& shape) {
            (own.from_end(1) % tile_height == 0 && shape.from_end(1) % tile_height == 0);
 }
 
+// Row-major shards as wide as the tensor hold runs of its elements, which a view cuts into rows of its own width.
+inline MemoryConfig viewed_shards(const Tensor& tensor, const Shape& shape) {
+    const MemoryConfig& config = tensor.memory_config();
+    const uint32_t width = shape.from_end(0);
+    if (tensor.layout() != Layout::ROW_MAJOR || !config.shard_spec() || config.created_with_nd_shard_spec()) {
+        return config;
+    }
+    ShardSpec spec = *config.shard_spec();
+    const uint64_t volume = uint64_t{spec.shape[0]} * spec.shape[1];
+    if (spec.shape[1] != tensor.logical_shape().from_end(0) || width == 0 || volume % width != 0) {
+        return config;
+    }
+    spec.shape = {static_cast<uint32_t>(volume / width), width};
+    return config.with_shard_spec(spec);
+}
+
 inline TensorSpec view_spec(const Tensor& tensor, const Shape& logical, const Shape& padded) {
     const TensorSpec& spec = tensor.spec();
-    return TensorSpec::from_padded(logical, padded, spec.dtype(), spec.layout(), spec.memory_config(), spec.tile());
+    return TensorSpec::from_padded(logical, padded, spec.dtype(), spec.layout(), viewed_shards(tensor, logical),
+                                   spec.tile());
 }
 
 }  // namespace movement

@@ -66,7 +66,7 @@ inline Tensor to_interleaved(const Tensor& input, const MemoryConfig& config, Da
         shard_buffer(p, input);
         if (dtype != input.dtype() && input.memory_config().shard_spec()) {
             p.circular_buffer(input.memory_config().shard_spec()->grid,
-                              input.buffer()->pages().slots_per_bank() * page_bytes(outputs[0]));
+                              input.pages().slots_per_bank() * page_bytes(outputs[0]));
         }
     };
     const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0]); };
