@@ -38,8 +38,9 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 }
 
 std::string excluded_lines() {
+    const OperationFilter filter;
     std::string lines;
-    for (const std::string& name : OperationFilter().excluded()) {
+    for (const std::string& name : filter.excluded()) {
         lines += fmt::format("{}            \"{}\",", lines.empty() ? "" : "\n", cpp_name(name));
     }
     return lines;
@@ -63,8 +64,9 @@ std::string filled(std::string_view raw, const fs::path& path) {
 }
 
 std::string valid_operations() {
+    const OperationFilter filter;
     std::string text;
-    for (const std::string& name : OperationFilter().valid()) {
+    for (const std::string& name : filter.valid()) {
         text += cpp_name(name) + "\n";
     }
     return text;

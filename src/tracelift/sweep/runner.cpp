@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "tracelift/formats/python_json.hpp"
+#include "tracelift/base/python_json.hpp"
 #include "tracelift/sweep/instant.hpp"
 #include "tracelift/sweep/record_json.hpp"
 #include "tracelift/sweep/vector_json.hpp"

@@ -7,8 +7,8 @@
 
 #include <fmt/ranges.h>
 
+#include "tracelift/base/python_json.hpp"
 #include "tracelift/formats/json_tree.hpp"
-#include "tracelift/formats/python_json.hpp"
 #include "tracelift/formats/python_values.hpp"
 #include "ttnn/tensor/types.hpp"
 
