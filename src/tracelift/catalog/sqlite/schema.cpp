@@ -238,6 +238,7 @@ std::string schema_markdown() {
         }
         text += '\n';
     });
+    text.pop_back();  // the last needs no blank line behind it
     return text;
 }
 
