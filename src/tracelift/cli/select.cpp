@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/replaced_file.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/opened.hpp"
