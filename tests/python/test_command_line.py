@@ -293,7 +293,7 @@ def report_database(tmp_path_factory):
         ["describe"],
         ["opcheck", "--json"],
         ["selfcheck", "--json"],
-        ["sweep", "run", "--json"],
+        ["sweep", "run", "--dry-run", "--json"],
         ["coverage", "--json", "--op"],
         ["export", "-", "--op"],
         ["report", "ops", "DB", "--json", "--name"],

@@ -64,6 +64,16 @@ def furnished(tmp_path_factory):
     shutil.copy(folder / "before.json", folder / "after.json")
     for name in ("a", "b", "before"):
         assert run("import", folder / f"{name}.json", "--dir", folder / "traced_operations").returncode == 0
+    wrong = {"arguments": {"arg0": tensor([1, 1, 32, 64]), "arg1": tensor([1, 1, 32, 64])}, "executions": [execution(uid="u-wrong")]}
+    (folder / "wrong.json").write_text(json.dumps({"operations": {"ttnn.matmul": {"configurations": [wrong]}}}))
+    assert run("import", folder / "wrong.json", "--dir", folder / "traced_operations").returncode == 0
+    for _ in range(2):  # runs to show and to compare, with a failure
+        swept = run("sweep", "run", "add", "matmul", "--dir", folder / "traced_operations")
+        assert swept.returncode == 1, swept.stderr
+    for shard in (1, 2):  # of one sweep on two machines
+        machine = folder / f"machine{shard}"
+        assert run("import", folder / "a.json", "--dir", machine).returncode == 0
+        assert run("sweep", "run", "--all", "--shard", f"{shard}/2", "--dir", machine).returncode == 0
     (folder / "registry.yaml").write_text("targets:\n  all:\n    - trace: 1\nregistry: []\n")
     (folder / "tests").mkdir()
     (folder / "tests" / "test_model.py").write_text(
