@@ -201,9 +201,9 @@ INSTANTIATE_TEST_SUITE_P(AboveEight, HighRank,
                          ::testing::Combine(::testing::Values(Index{2, 1, 3, 1, 2, 1, 2, 5, 6},
                                                               Index{1, 2, 1, 3, 1, 2, 1, 2, 5, 6}),
                                             ::testing::Values(Layout::TILE, Layout::ROW_MAJOR)),
-                         [](const auto& info) {
-                             return fmt::format("Rank{}{}", std::get<0>(info.param).size(),
-                                                std::get<1>(info.param) == Layout::TILE ? "Tile" : "RowMajor");
+                         [](const auto& tested) {
+                             return fmt::format("Rank{}{}", std::get<0>(tested.param).size(),
+                                                std::get<1>(tested.param) == Layout::TILE ? "Tile" : "RowMajor");
                          });
 
 }  // namespace
