@@ -32,7 +32,7 @@ TEST(Completion, OffersEveryCommandWithItsHelp) {
 }
 
 TEST(Completion, FollowsCommandsIntoTheirCommands) {
-    EXPECT_THAT(words({"sweep", ""}), ElementsAre("run"));
+    EXPECT_THAT(words({"sweep", ""}), ElementsAre("run", "generate", "merge", "results", "compare"));
     EXPECT_THAT(words({"--dir", "x", "report", "e"}), ElementsAre("errors"));
     EXPECT_THAT(words({"report", "import", "--re"}), ElementsAre("--replace", "--repeated-inputs"));
     EXPECT_THAT(words({"--v"}), ElementsAre("--version"));

@@ -1,10 +1,8 @@
 // Calls that a device operation refuses, for every operation and every primitive that exist: outputs are made before
 // the arguments are looked at, so the trace shows the primitive, its device operation and the output. The refused calls
 // are the operations' own cases in dtypes, layouts and memory that they do not take.
-#include <map>
 #include <set>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "captured.hpp"
@@ -13,9 +11,6 @@
 
 namespace ttnn::graph::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 std::vector<Combination> combinations() {
     std::vector<Combination> list;
@@ -106,12 +101,18 @@ TEST(Refusals, OfEveryOperationSayInATraceWhatTheySayOutside) {
         }
     }
     EXPECT_GT(shown.refusals, 1000U);
-    // What these take is checked before them, or is everything.
-    const std::set<std::string> take_everything{"ttnn::prim::permute", "ttnn::prim::transpose", "ttnn::prim::repeat",
-                                                "ttnn::prim::move", "ttnn::prim::example"};
+    // What the first five take is checked before them, or is everything. The cases of the other two are all legal:
+    // Failures.OfARefusedCall has calls that they refuse.
+    const std::set<std::string> never_refuse{"ttnn::prim::permute",
+                                             "ttnn::prim::transpose",
+                                             "ttnn::prim::repeat",
+                                             "ttnn::prim::move",
+                                             "ttnn::prim::example",
+                                             "ttnn::prim::untilize",
+                                             "ttnn::prim::interleaved_to_sharded"};
     std::set<std::string> silent;
     std::ranges::set_difference(shown.primitives, shown.refused, std::inserter(silent, silent.end()));
-    EXPECT_EQ(silent, take_everything);
+    EXPECT_EQ(silent, never_refuse);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ def test_shape_to_rank_pads_and_strips_ones():
         ttnn.Shape([2, 32, 64]).to_rank(2)
 
 
-@given(st.lists(st.integers(0, 2**31), max_size=8))
+@given(st.lists(st.integers(0, 2**31), max_size=12))
 def test_shape_round_trips(dims):
     shape = ttnn.Shape(dims)
     assert list(shape) == dims
@@ -35,7 +35,7 @@ def test_shape_round_trips(dims):
     assert hash(shape) == hash(ttnn.Shape(dims))
 
 
-@pytest.mark.parametrize("wrong", [[-1], [2**33], "12", 3, [1.5], list(range(9))])
+@pytest.mark.parametrize("wrong", [[-1], [2**33], "12", 3, [1.5]])
 def test_shape_refuses_what_is_none(wrong):
     with pytest.raises((TypeError, RuntimeError)):
         ttnn.Shape(wrong)
