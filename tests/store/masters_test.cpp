@@ -12,8 +12,8 @@
 
 #include "formats/support.hpp"
 #include "tracelift/base/scratch_folder.hpp"
-#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/catalog/sqlite/master_file.hpp"
+#include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/store/diff.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/store/verify.hpp"

@@ -239,8 +239,8 @@ int ask(const Options& options) {
 
 constexpr ArgumentInfo arguments[] = {{"DB", "a database or its folder"}};
 constexpr OptionInfo op_option{"--op", "ID", "only this operation", Range{0, 1e15, true}};
-constexpr OptionInfo name_option{"--name", "TEXT",
-                                 "only operations whose name contains this: ttnn::add, ttnn.add, add or any part of it"};
+constexpr OptionInfo name_option{
+    "--name", "TEXT", "only operations whose name contains this: ttnn::add, ttnn.add, add or any part of it"};
 constexpr OptionInfo tensors_of_option{"--op", "ID", "only the inputs and outputs of this operation",
                                        Range{0, 1e15, true}};
 constexpr OptionInfo shape_option{"--name", "TEXT", "only tensors whose shape contains this: '[1, 32,'"};

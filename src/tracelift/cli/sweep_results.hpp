@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tracelift/cli/options.hpp"
 #include "tracelift/catalog/catalog.hpp"
+#include "tracelift/cli/options.hpp"
 #include "tracelift/sweep_report/result_set.hpp"
 
 namespace tracelift::cli {
