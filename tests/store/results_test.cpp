@@ -58,6 +58,17 @@ protected:
     Store store_ = Store::open_for_writing(scratch_.path());
 };
 
+TEST_F(Results, OfASweepShorterThanASecondDoNotEndBeforeItBegan) {
+    for (int i = 0; i < 20; ++i) {
+        const int64_t sweep = store_.begin_sweep({});
+        store_.finish_sweep(sweep);
+        const auto run = store_.find_sweep(std::to_string(sweep));
+        ASSERT_TRUE(run);
+        EXPECT_GE(run->finished, run->started);  // the same form, so that texts compare as times
+        EXPECT_EQ(run->finished.size(), run->started.size());
+    }
+}
+
 TEST_F(Results, GiveBackEverythingOfASweep) {
     SweepRun run;
     run.started = "2026-01-15T10:46:16.123Z";

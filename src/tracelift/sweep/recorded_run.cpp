@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/sweep/instant.hpp"
+#include "tracelift/base/clock.hpp"
 
 namespace tracelift {
 namespace {

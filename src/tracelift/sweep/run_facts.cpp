@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include "tracelift/sweep/instant.hpp"
+#include "tracelift/base/clock.hpp"
 #include "tracelift/trace/git_commit.hpp"
 #include "ttnn/device/board.hpp"
 

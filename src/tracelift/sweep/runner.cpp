@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tracelift/base/clock.hpp"
 #include "tracelift/base/python_json.hpp"
-#include "tracelift/sweep/instant.hpp"
 #include "tracelift/sweep/record_json.hpp"
 #include "tracelift/sweep/vector_json.hpp"
 #include "tracelift/trace/target.hpp"

@@ -122,7 +122,7 @@ void join_results(Database& database) {
 int64_t Store::begin_sweep(const SweepRun& run) {
     return Insert<stored::SweepRunRow>(database_).id_of(
         {.id = {},
-         .started = run.started.empty() ? utc_text() : run.started,
+         .started = run.started.empty() ? utc_instant() : run.started,
          .finished = run.finished.empty() ? std::nullopt : std::optional(run.finished),
          .version = run.version.empty() ? TRACELIFT_VERSION : run.version,
          .command = run.command,
@@ -152,7 +152,7 @@ void Store::add_results(int64_t sweep, std::span<const ResultRecord> results) {
 }
 
 void Store::finish_sweep(int64_t sweep) {
-    Statement(database_, "UPDATE sweep_run SET finished = ? WHERE id = ?").with(utc_text(), sweep).run();
+    Statement(database_, "UPDATE sweep_run SET finished = ? WHERE id = ?").with(utc_instant(), sweep).run();
 }
 
 void Store::visit_results(const ResultQuery& query, ttnn::FunctionRef<bool(int64_t, ResultRecord&)> visit) {
