@@ -145,7 +145,7 @@ public:
     std::string add(const ResultRecord& result) {
         ++done_;
         ++counts_[result.status];
-        const std::string name = fmt::format("{} {}", operation_text(result), ttnn::member_name(result.status));
+        std::string name = fmt::format("{} {}", operation_text(result), ttnn::member_name(result.status));
         const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
         if (seconds < 3) {
             return name;

@@ -12,7 +12,12 @@ namespace ttnn {
 
 namespace {
 
-using namespace placement;
+using placement::Placement;
+using placement::stored_dtype;
+using placement::bit_dtype;
+using placement::pages_in_order;
+using placement::read_page_rows;
+using placement::write_page_rows;
 
 template <class T>
 void read_numbers(const Tensor& tensor, DataType dtype, const Shape& shape, T* to) {

@@ -183,7 +183,7 @@ inline Shape transposed_padded(const Tensor& input, const Shape& shape, const Or
 // become its columns. A given config names layout, buffer type and cores; the shape of its shards is not looked at.
 inline MemoryConfig transposed_config(const Transpose::Params& params, const Tensor& input, const Shape& shape,
                                       const Shape& padded, const Order& order) {
-    const MemoryConfig fit =
+    MemoryConfig fit =
         fitted(fitted_output_config(params.memory_config, input, shape), shape, input.dtype(), input.layout());
     const auto& own = input.memory_config().shard_spec();
     const bool same_cores = own && fit.shard_spec() && fit.memory_layout() == input.memory_config().memory_layout() &&
