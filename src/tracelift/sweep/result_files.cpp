@@ -85,7 +85,7 @@ fs::path unused(const fs::path& folder, const std::string& stem) {
 }
 
 fs::path write_file(const fs::path& folder, const std::string& stem, const Json& json) {
-    const fs::path path = unused(folder, stem);
+    fs::path path = unused(folder, stem);
     replace_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     return path;
 }
