@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -199,7 +200,7 @@ WrittenVectors write_vector_file(const fs::path& path, const std::string& suite,
             continue;  // equal vectors are one
         }
         std::string text = vector.text.substr(0, vector.text.size() - 1);
-        text += R"(,"timestamp":")" + stamp + R"(","input_hash":")" + vector.id + '"' + tail;
+        fmt::format_to(std::back_inserter(text), R"(,"timestamp":"{}","input_hash":"{}"{})", stamp, vector.id, tail);
         fresh.emplace_back(vector.id, std::move(text));
     }
     const auto old = before.find(suite);
