@@ -243,7 +243,7 @@ TracedConfiguration from_text(Maker& maker, const std::string& operation, const 
 std::string stored_name(Catalog& store, std::string_view wanted) {
     const auto stored = store.operation_names();
     for (const std::string& name : lookup_names(wanted)) {
-        const std::string dotted = dotted_name(name);
+        std::string dotted = dotted_name(name);
         if (std::ranges::find(stored, dotted, &OperationSummary::name) != stored.end()) {
             return dotted;
         }
