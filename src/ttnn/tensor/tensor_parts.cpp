@@ -9,13 +9,13 @@
 namespace ttnn {
 namespace {
 
+using placement::for_each_stretch;
+using placement::NumberRows;
+using placement::pages_in_order;
 using placement::Placement;
+using placement::rows_in;
 using placement::stored_dtype;
 using placement::up_to;
-using placement::for_each_stretch;
-using placement::pages_in_order;
-using placement::NumberRows;
-using placement::rows_in;
 using placement::write_page_rows;
 
 // A run of elements inside one row of pages: `rows` whole rows of numbers, or a part of one row.

@@ -12,11 +12,11 @@ namespace ttnn {
 
 namespace {
 
-using placement::Placement;
-using placement::stored_dtype;
 using placement::bit_dtype;
 using placement::pages_in_order;
+using placement::Placement;
 using placement::read_page_rows;
+using placement::stored_dtype;
 using placement::write_page_rows;
 
 template <class T>
