@@ -1,6 +1,10 @@
-// Sweeps: vectors of combinations written and hashed per second, and what isolation adds to a native call.
+// Sweeps: vectors of combinations written and hashed per second, and what isolation adds to a native call. Every figure
+// is the best of several: other programs only ever make them worse.
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -21,7 +25,17 @@ using Clock = std::chrono::steady_clock;
 constexpr double least_generated = 200'000;  // vectors a second
 constexpr double most_isolation = 0.5;       // ms a call
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+// Seconds of the fastest of some runs.
+template <class Action>
+double best_of(unsigned times, const Action& action) {
+    double best = std::numeric_limits<double>::infinity();
+    for (unsigned i = 0; i < times; ++i) {
+        const auto begin = Clock::now();
+        action();
+        best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
+    }
+    return best;
+}
 
 Value tensor(uint32_t height, uint32_t width, ttnn::DataType dtype, const ttnn::MemoryConfig& memory) {
     const ttnn::TensorSpec spec({1, 1, height, width}, dtype, ttnn::Layout::TILE, memory);
@@ -61,20 +75,37 @@ bool generation_meets_its_aim() {
     size_t vectors = 0;
     size_t bytes = 0;
     size_t mixed = 0;
-    const auto begin = Clock::now();
-    for (const TracedSpace& space : spaces) {
-        space.visit_texts(traced_suite, [&](std::span<const uint32_t>, const std::string& text) {
-            mixed += static_cast<size_t>(sha224(text)[0]);
-            bytes += text.size();
-            return ++vectors < 200'000;
-        });
-    }
-    const double seconds = seconds_since(begin);
+    const double seconds = best_of(9, [&] {
+        vectors = bytes = 0;
+        for (const TracedSpace& space : spaces) {
+            space.visit_texts(traced_suite, [&](std::span<const uint32_t>, const std::string& text) {
+                mixed += static_cast<size_t>(sha224(text)[0]);
+                bytes += text.size();
+                return ++vectors < 200'000;
+            });
+        }
+    });
     const double rate = static_cast<double>(vectors) / seconds;
     fmt::print("{:<52} {:>10.0f}/s  aim {:.0f}/s {}  ({} vectors of {} bytes, {})\n",
                "sweep: vectors generated and hashed", rate, least_generated, rate >= least_generated ? "ok" : "MISSED",
                vectors, bytes / vectors, mixed % 10);
     return rate >= least_generated;
+}
+
+void call_all(std::span<const Vector> vectors) {
+    for (const Vector& vector : vectors) {
+        execute(vector.native->request);
+    }
+}
+
+// How many pass.
+size_t sweep_all(std::span<const Vector> vectors) {
+    RunnerOptions options;
+    options.pool.workers = 1;
+    size_t passed = 0;
+    run_vectors(vectors, options,
+                [&](const Vector&, const ResultRecord& result) { passed += result.status == Status::PASS ? 1 : 0; });
+    return passed;
 }
 
 // The same calls in this process, and in one worker with journal-less isolation.
@@ -88,18 +119,9 @@ bool isolation_meets_its_aim() {
     }
     const std::vector<Vector> vectors = traced_vectors(configurations);
     execute(vectors[0].native->request);  // opens the device
-    auto begin = Clock::now();
-    for (const Vector& vector : vectors) {
-        execute(vector.native->request);
-    }
-    const double plain = seconds_since(begin) / calls;
-    RunnerOptions options;
-    options.pool.workers = 1;
+    const double plain = best_of(5, [&] { call_all(vectors); }) / calls;
     size_t passed = 0;
-    begin = Clock::now();
-    run_vectors(vectors, options,
-                [&](const Vector&, const ResultRecord& result) { passed += result.status == Status::PASS ? 1 : 0; });
-    const double isolated = seconds_since(begin) / calls;
+    const double isolated = best_of(5, [&] { passed = sweep_all(vectors); }) / calls;
     const double added = 1e3 * (isolated - plain);
     fmt::print("{:<52} {:>10.3f} ms  aim {} ms {}  (a call alone {:.3f} ms, isolated {:.3f} ms, {} of {} passed)\n",
                "sweep: isolation of a native vector", added, most_isolation, added <= most_isolation ? "ok" : "MISSED",

@@ -14,9 +14,7 @@ import time
 import types
 from typing import Any, Callable
 
-from tracelift import _tracing
-
-from .serialize_configs import to_jsonable
+from tracelift import _tracing, _ttnn
 
 _ROOT = "ttnn"
 _WRAPPED = "__tracelift_wrapped__"
@@ -94,19 +92,9 @@ class CallLines:
         """JSON data without anything about the user; operations that describing a value calls are not captured."""
         self._inside.serializing = True
         try:
-            return _private(to_jsonable(value))
+            return json.loads(_ttnn.serialized(value, False))
         finally:
             self._inside.serializing = False
-
-
-def _private(value: Any) -> Any:
-    if isinstance(value, str):
-        return _tracing.private_text(value.encode("utf-8", "backslashreplace").decode())
-    if isinstance(value, list):
-        return [_private(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _private(item) for key, item in value.items()}
-    return value
 
 
 def _is_operation(name: str, value: Any) -> bool:

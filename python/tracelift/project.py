@@ -1,4 +1,4 @@
-"""What the files that `tracelift init` lays into a project do: they hand over to Tracelift's commands."""
+"""The code behind the files that `tracelift init` adds to a project: they hand over to Tracelift's commands."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from typing import Iterable, Sequence
 STORE = "traced_operations"
 OPERATIONS_LIST = "tests/sweep_framework/Allops.txt"
 SWEEPS = "tests/sweep_framework/sweeps"
+VECTORS = "vectors_export"
+RESULTS = "results_export"
 
 
 def command() -> str:
@@ -24,8 +26,11 @@ def command() -> str:
     return found
 
 
-def _run(arguments: Sequence[str]) -> int:
+def _run(arguments: Sequence[str], store: str | None = None) -> int:
+    """`store`: what the command and the sweep modules that it runs take for the store where nothing else is said."""
     environment = {**os.environ, "TRACELIFT_PYTHON": sys.executable}
+    if store is not None:
+        environment["TRACELIFT_DIR"] = store
     return subprocess.run([command(), *arguments], env=environment, check=False).returncode
 
 
@@ -82,25 +87,32 @@ def analyze_sweep_results(root: pathlib.Path, arguments: Sequence[str] | None = 
     """`tracelift sweep results` in the guide's form, of the newest result files."""
     own = list(sys.argv[1:] if arguments is None else arguments)
     if not _given(own, "--results-dir", "--result-file", "--dir", "--run"):
-        own += ["--results-dir", _relative(root / "results_export")]
+        own += ["--results-dir", _relative(root / RESULTS)]
     return _run(["sweep", "results", "--guide", *own])
+
+
+def _in_project(root: pathlib.Path, arguments: Sequence[str], **folders: str) -> list[str]:
+    """With the project's folders, wherever the command is started."""
+    own = list(arguments)
+    for option, folder in folders.items():
+        name = f"--{option.replace('_', '-')}"
+        if not _given(own, name):
+            own += [name, _relative(root / folder)]
+    return own
 
 
 def generate_vectors(root: pathlib.Path, arguments: Sequence[str] | None = None) -> int:
     """`tracelift sweep generate` for the project's sweep modules."""
-    own = list(sys.argv[1:] if arguments is None else arguments)
-    if not _given(own, "--sweeps-dir"):
-        own += ["--sweeps-dir", _relative(root / SWEEPS)]
-    return _run(["sweep", "generate", *own])
+    own = _in_project(root, sys.argv[1:] if arguments is None else arguments, sweeps_dir=SWEEPS, vectors_dir=VECTORS)
+    return _run(["sweep", "generate", *own], store=_relative(root / STORE))
 
 
 def run_sweeps(root: pathlib.Path, arguments: Sequence[str] | None = None) -> int:
     """`tracelift sweep run` for the project's sweep modules: vectors from files, results into files."""
     own = list(sys.argv[1:] if arguments is None else arguments)
-    if not _given(own, "--sweeps-dir"):
-        own += ["--sweeps-dir", _relative(root / SWEEPS)]
     if not _given(own, "--vector-source"):
         own += ["--vector-source", "vectors_export"]
     if not _given(own, "--result-dest"):
         own += ["--result-dest", "results_export"]
-    return _run(["sweep", "run", *own, *_store(root, own)])
+    own = _in_project(root, own, sweeps_dir=SWEEPS, vectors_dir=VECTORS, results_dir=RESULTS)
+    return _run(["sweep", "run", *own], store=_relative(root / STORE))

@@ -5,12 +5,12 @@ Every pytest run in the environment imports this file, so it imports little; wha
 
 from __future__ import annotations
 
-import os
 import pathlib
 from typing import Any, Iterator
 
 import pytest
 
+from .pytest_parts import outputs
 from .pytest_parts.fixtures import (  # noqa: F401  (pytest finds fixtures by their names here)
     device,
     device_params,
@@ -42,16 +42,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "default": False,
         "help": "with --trace-params: leave the files where they are",
     },
-    "--ops-jsonl": {
-        "metavar": "PATH",
-        "default": None,
-        "help": "append a JSON line per call of a ttnn operation (or TT_OP_RESULTS_JSONL)",
-    },
-    "--results-csv": {
-        "metavar": "PATH",
-        "default": None,
-        "help": "append a row per test (or TT_TEST_RESULTS_CSV)",
-    },
+    **outputs.OPTIONS,
     "--device-id": {"type": int, "default": 0, "help": "the device that the device fixture opens"},
     "--tt-arch": {"default": None, "help": "wormhole_b0 or blackhole; default: the emulated board's"},
 }
@@ -64,24 +55,11 @@ _MARKERS = (
 )
 
 
-def _known_options(parser: pytest.Parser) -> set[str]:
-    groups = [parser._anonymous, *parser._groups]
-    return {name for group in groups for option in group.options for name in option.names()}
-
-
 @pytest.hookimpl(hookwrapper=True)
 def pytest_load_initial_conftests(parser: pytest.Parser) -> Iterator[None]:
     """Adds our options after the project's conftest.py files had their say: theirs of the same name win."""
     yield
-    known = _known_options(parser)
-    group = parser.getgroup("tracelift", "tracelift: tracing of ttnn operations")
-    for name, settings in _OPTIONS.items():
-        if name not in known:
-            group.addoption(name, **settings)
-
-
-def _asked(config: pytest.Config, option: str, variable: str) -> str | None:
-    return config.getoption(option, None) or os.environ.get(variable) or None
+    outputs.add_options(parser, _OPTIONS)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -90,36 +68,21 @@ def pytest_configure(config: pytest.Config) -> None:
     parameters = config.getoption("trace_params", False)
     if config.getoption("trace_params_with_values", False) and not parameters:
         raise pytest.UsageError("--trace-params-with-values needs --trace-params")
-    lines = _asked(config, "ops_jsonl", "TT_OP_RESULTS_JSONL")
-    results = _asked(config, "results_csv", "TT_TEST_RESULTS_CSV")
-    for option, path in (("--ops-jsonl", lines), ("--results-csv", results)):
-        if path and os.path.isdir(path):
-            raise pytest.UsageError(f"{option} takes the name of a file, but '{path}' is a folder")
-    if not (parameters or lines or results):
-        return
-    from .pytest_parts.session import Session
-
-    session = Session(config)
-    config.pluginmanager.register(session, "tracelift_session")
+    outputs.add_repros(config)
     if parameters:
         from .pytest_parts.parameters import ParameterTracing
 
+        outputs.session_of(config)
         config.pluginmanager.register(ParameterTracing(config), "tracelift_parameters")
-    if lines:
-        from .pytest_parts.calls import CallCapture
-
-        config.pluginmanager.register(CallCapture(session, lines), "tracelift_calls")
-    if results:
-        from .pytest_parts.results import Results
-
-        config.pluginmanager.register(Results(session, results), "tracelift_results")
+    outputs.record_calls(config)
+    outputs.record_results(config)
 
 
 def pytest_pycollect_makemodule(module_path: pathlib.Path, parent: pytest.Collector) -> Any:
     """A sweep module that was named on the command line becomes a test per vector."""
-    from .sweep_framework.modules import is_sweep_module
+    from .sweep_framework.modules import has_tests, is_sweep_module
 
-    if not parent.session.isinitpath(module_path) or not is_sweep_module(module_path):
+    if not parent.session.isinitpath(module_path) or not is_sweep_module(module_path) or has_tests(module_path):
         return None
     from .pytest_parts.sweeps import collector
 

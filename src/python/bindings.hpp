@@ -31,6 +31,7 @@ void bind_tensor_data(nb::module_& module);
 void bind_operations(nb::module_& module);
 void bind_graph(nb::module_& module);
 void bind_tracing(nb::module_& module);
+void bind_serializer(nb::module_& module);
 void bind_report(nb::module_& module);
 void bind_traced(nb::module_& module);
 void bind_sweep_results(nb::module_& module);

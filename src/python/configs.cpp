@@ -6,8 +6,8 @@
 
 #include "python/arguments.hpp"
 #include "python/bindings.hpp"
-#include "python/leaf_types.hpp"
 #include "python/values.hpp"
+#include "ttnn/op/leaf_types.hpp"
 
 namespace ttnn::python {
 namespace {

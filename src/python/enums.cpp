@@ -1,6 +1,6 @@
 #include "python/bindings.hpp"
 #include "python/bound_types.hpp"
-#include "python/leaf_types.hpp"
+#include "ttnn/op/leaf_types.hpp"
 
 namespace ttnn::python {
 namespace {

@@ -1,5 +1,6 @@
 // tracelift._ttnn: the compiled half of the Python package. python/tracelift/ttnn puts the public module together.
 #include "python/bindings.hpp"
+#include "python/replay.hpp"
 #include "tracelift/capture/graph_recording.hpp"
 #include "ttnn/core/error.hpp"
 
@@ -20,8 +21,10 @@ NB_MODULE(_ttnn, module) {
     python::bind_operations(module);
     python::bind_graph(module);
     python::bind_tracing(module);
+    python::bind_serializer(module);
     python::bind_report(module);
     python::bind_traced(module);
+    python::bind_replay(module);
     python::bind_sweep_results(module);
     module.attr("TILE_SIZE") = ttnn::tile_size;
     python::nb::module_::import_("atexit").attr("register")(python::nb::cpp_function([] {

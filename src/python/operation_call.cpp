@@ -1,5 +1,4 @@
 // From a Python call to OpInfo::call: defaults, conversion, overloads, errors.
-#include <bit>
 #include <new>
 #include <optional>
 
@@ -98,6 +97,26 @@ size_t find_field(const Form& form, PyObject* keyword) {
     return count;
 }
 
+// The arguments of ttnn::bind_arguments, as Python gives them.
+class PythonArguments {
+public:
+    PythonArguments(const Form& form, const Call& call) : form_(form), call_(call) {}
+    size_t positional() const { return call_.positional; }
+    size_t count() const { return call_.positional + call_.num_keywords(); }
+    size_t most_positional() const { return form_.positional; }
+    size_t field_of(size_t argument) const {
+        return argument < call_.positional ? argument : find_field(form_, call_.keyword(argument - call_.positional));
+    }
+    bool ignores(size_t argument) const { return is_queue_keyword(call_.keyword(argument - call_.positional)); }
+    bool convert(size_t argument, const FieldInfo& field, void* to) const {
+        return field.type->python.from_python(call_.values[argument], to);
+    }
+
+private:
+    const Form& form_;
+    const Call& call_;
+};
+
 bool is_large(const OpInfo& op, const std::byte* params) {
     if (op.tensor_fields.empty()) {
         return true;  // nothing tells how much there is to do
@@ -159,15 +178,15 @@ PyObject* call_first_that_fits(const OperationObject& operation, const Call& cal
     std::string why;
     for (const Form& form : *operation.forms) {
         Params params(*form.info);
-        Mismatch mismatch;
+        Misfit misfit;
         try {
-            mismatch = bind_arguments(form, call, params.data());
+            misfit = bind_arguments(form, call, params.data());
         } catch (const std::exception& error) {
             why = refused ? why : error.what();
             refused = refused ? refused : std::current_exception();
             continue;
         }
-        if (mismatch.kind == Mismatch::Kind::None) {
+        if (!misfit) {
             return run(*form.info, params, call);
         }
     }
@@ -244,37 +263,8 @@ bool is_queue_keyword(PyObject* name) {
            PyUnicode_CompareWithASCIIString(name, "cq_id") == 0;
 }
 
-Mismatch bind_arguments(const Form& form, const Call& call, std::byte* params) {
-    using Kind = Mismatch::Kind;
-    const std::vector<FieldInfo>& fields = form.info->fields;
-    if (call.positional > form.positional) {
-        return {Kind::TooManyPositional};
-    }
-    for (size_t i = 0; i < call.positional; ++i) {
-        if (!fields[i].type->python.from_python(call.values[i], params + fields[i].offset)) {
-            return {Kind::WrongType, i, call.values[i]};
-        }
-    }
-    uint64_t given = (uint64_t{1} << call.positional) - 1;
-    const size_t num_keywords = call.num_keywords();
-    for (size_t k = 0; k < num_keywords; ++k) {
-        const size_t i = find_field(form, call.keyword(k));
-        if (i == fields.size()) {
-            if (is_queue_keyword(call.keyword(k))) {
-                continue;
-            }
-            return {Kind::UnknownKeyword, 0, call.keyword(k)};
-        }
-        if ((given >> i & 1U) != 0) {
-            return {Kind::GivenTwice, i};
-        }
-        given |= uint64_t{1} << i;
-        if (!fields[i].type->python.from_python(call.keyword_value(k), params + fields[i].offset)) {
-            return {Kind::WrongType, i, call.keyword_value(k)};
-        }
-    }
-    const uint64_t missing = form.required & ~given;
-    return missing == 0 ? Mismatch{} : Mismatch{Kind::Missing, static_cast<size_t>(std::countr_zero(missing))};
+Misfit bind_arguments(const Form& form, const Call& call, std::byte* params) {
+    return ttnn::bind_arguments(*form.info, form.required, PythonArguments(form, call), params);
 }
 
 PyObject* call_cpp_operation(PyObject* self, PyObject* const* arguments, size_t count, PyObject* keywords) {
@@ -311,7 +301,7 @@ nb::object call_reference(const OperationObject& operation, const nb::tuple& arg
         }
         any = true;
         Params params(*form.info);
-        if (bind_arguments(form, call, params.data()).kind != Mismatch::Kind::None) {
+        if (bind_arguments(form, call, params.data())) {
             continue;
         }
         nb::list outputs;

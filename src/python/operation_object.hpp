@@ -7,7 +7,7 @@
 #include <nanobind/nanobind.h>
 
 #include "ttnn/core/observer.hpp"
-#include "ttnn/op/op_info.hpp"
+#include "ttnn/op/bind.hpp"
 
 namespace ttnn::python {
 
@@ -70,14 +70,6 @@ private:
     std::string error_type_;
 };
 
-// Why arguments do not fit a form.
-struct Mismatch {
-    enum class Kind : uint8_t { None, TooManyPositional, UnknownKeyword, GivenTwice, WrongType, Missing };
-    Kind kind = Kind::None;
-    size_t field = 0;
-    PyObject* object = nullptr;  // borrowed: the wrong value, or the unknown keyword
-};
-
 extern PyTypeObject* operation_type;
 // Called as interceptor(operation, args, kwargs) instead of the operation when set; owned.
 extern PyObject* interceptor;
@@ -85,7 +77,7 @@ extern PyObject* interceptor;
 // --- operation_call.cpp ----------------------------------------------------------------------------------------------
 PyObject* call_cpp_operation(PyObject* self, PyObject* const* arguments, size_t count, PyObject* keywords);
 // Converts the arguments into `params`, which holds the defaults.
-Mismatch bind_arguments(const Form& form, const Call& call, std::byte* params);
+Misfit bind_arguments(const Form& form, const Call& call, std::byte* params);
 bool is_queue_keyword(PyObject* name);
 // The operation without interception.
 nanobind::object call_directly(const OperationObject& operation, const nanobind::tuple& arguments,

@@ -20,20 +20,20 @@ std::string default_text(const OpInfo& form, const FieldInfo& field) {
     return nb::cast<std::string>(nb::repr(default_object(form, field)));
 }
 
-std::string reason(const Form& form, const Mismatch& mismatch, const Call& call) {
+std::string reason(const Form& form, const Misfit& misfit, const Call& call) {
     const auto& fields = form.info->fields;
-    switch (mismatch.kind) {
-        case Mismatch::Kind::None: return "the arguments fit";
-        case Mismatch::Kind::TooManyPositional:
+    switch (misfit.kind) {
+        case Misfit::Kind::NONE: return "the arguments fit";
+        case Misfit::Kind::TOO_MANY:
             return fmt::format("takes {} positional arguments but {} were given", form.positional, call.positional);
-        case Mismatch::Kind::UnknownKeyword:
-            return fmt::format("has no argument '{}'", nb::cast<std::string>(nb::handle(mismatch.object)));
-        case Mismatch::Kind::GivenTwice:
-            return fmt::format("argument '{}' is given twice", fields[mismatch.field].name);
-        case Mismatch::Kind::Missing: return fmt::format("argument '{}' is missing", fields[mismatch.field].name);
-        case Mismatch::Kind::WrongType:
-            return fmt::format("argument '{}' must be {}, not {}", fields[mismatch.field].name,
-                               fields[mismatch.field].type->name, type_text(mismatch.object));
+        case Misfit::Kind::UNKNOWN_KEYWORD:
+            return fmt::format("has no argument '{}'",
+                               nb::cast<std::string>(nb::handle(call.keyword(misfit.argument - call.positional))));
+        case Misfit::Kind::GIVEN_TWICE: return fmt::format("argument '{}' is given twice", fields[misfit.field].name);
+        case Misfit::Kind::MISSING: return fmt::format("argument '{}' is missing", fields[misfit.field].name);
+        case Misfit::Kind::WRONG_TYPE:
+            return fmt::format("argument '{}' must be {}, not {}", fields[misfit.field].name,
+                               fields[misfit.field].type->name, type_text(call.values[misfit.argument]));
     }
     return {};
 }

@@ -34,7 +34,7 @@ PyObject* intern(std::string_view text) { return PyUnicode_InternFromString(std:
 Form make_form(const OpInfo& info) {
     require(info.fields.size() < most_fields, "{} has {} parameters; Python calls take fewer than {}", info.name,
             info.fields.size(), most_fields);
-    Form form{.info = &info, .names = {}, .other_names = {}, .required = 0, .positional = 0};
+    Form form{.info = &info, .names = {}, .other_names = {}, .required = required_fields(info), .positional = 0};
     for (size_t i = 0; i < info.fields.size(); ++i) {
         const FieldInfo& field = info.fields[i];
         require(field.keyword_only() || form.positional == i,
@@ -43,7 +43,6 @@ Form make_form(const OpInfo& info) {
         const std::string other = field.other_name.empty() ? python_name(field) : std::string(field.other_name);
         form.other_names.push_back(other == field.name ? nullptr : intern(other));
         form.positional += field.keyword_only() ? 0 : 1;
-        form.required |= field.required() ? uint64_t{1} << i : 0;
     }
     return form;
 }

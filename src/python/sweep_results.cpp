@@ -26,15 +26,15 @@ void store_results(const std::filesystem::path& folder, const tracelift::SweepRu
 
 // `results` is a JSON list of records as journals have them; the paths of the files.
 std::vector<std::filesystem::path> write_sweep_results(const std::string& results, const std::string& command,
-                                                       const std::string& card_type, const std::string& stamp,
-                                                       const std::filesystem::path& folder,
+                                                       const std::string& contents, const std::string& card_type,
+                                                       const std::string& stamp, const std::filesystem::path& folder,
                                                        const std::optional<std::filesystem::path>& store) {
     const nb::gil_scoped_release others_run;
     std::vector<tracelift::ResultRecord> records;
     for (const Json& each : Json::parse(results)) {
         records.push_back(tracelift::record_from_json(each));
     }
-    tracelift::SweepRun run = tracelift::run_of_now(command, "all_sweeps", {});
+    tracelift::SweepRun run = tracelift::run_of_now(command, contents, {});
     run.card_type = card_type;
     if (!records.empty()) {
         run.started = records.front().started;
@@ -49,8 +49,8 @@ std::vector<std::filesystem::path> write_sweep_results(const std::string& result
 }  // namespace
 
 void bind_sweep_results(nb::module_& module) {
-    module.def("write_sweep_results", write_sweep_results, nb::arg("results"), nb::arg("command"), nb::arg("card_type"),
-               nb::arg("stamp"), nb::arg("folder"), nb::arg("store").none());
+    module.def("write_sweep_results", write_sweep_results, nb::arg("results"), nb::arg("command"), nb::arg("contents"),
+               nb::arg("card_type"), nb::arg("stamp"), nb::arg("folder"), nb::arg("store").none());
 }
 
 }  // namespace ttnn::python

@@ -103,7 +103,7 @@ DataType default_dtype(nb::dlpack::dtype type) {
     if (is(Code::UInt, 8) || is(Code::Bool, 8)) {
         return DataType::UINT8;
     }
-    fail("no ttnn dtype stands for {}; give a dtype to convert to", source_type_text(type));
+    fail("ttnn has no dtype for {}; pass the dtype to convert to", source_type_text(type));
 }
 
 float half_to_float(uint16_t bits) {

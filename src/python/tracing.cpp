@@ -7,8 +7,8 @@
 #include "python/values.hpp"
 #include "tracelift/calls/call_tracing.hpp"
 #include "tracelift/calls/line_file.hpp"
-#include "tracelift/calls/parameter_text.hpp"
 #include "tracelift/calls/results_csv.hpp"
+#include "tracelift/dialects/parameter_file.hpp"
 #include "tracelift/value/private_text.hpp"
 #include "ttnn/device/device.hpp"
 

@@ -6,9 +6,11 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
-#include "python/leaf_types.hpp"
+#include "python/foreign_object.hpp"
 #include "python/type_codecs.hpp"
+#include "tracelift/dialects/value_parts.hpp"
 #include "tracelift/value/private_text.hpp"
+#include "ttnn/op/leaf_types.hpp"
 #include "ttnn/op/values_text.hpp"
 
 namespace ttnn::python {
@@ -29,11 +31,15 @@ nb::object dict_of(const Value::Dict& entries) {
 std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
 template <class T>
-concept EncodedByItsType = std::is_same_v<T, Tensor> || std::is_same_v<T, Shape> || std::is_same_v<T, CoreCoord> ||
-    std::is_same_v<T, CoreGrid> || std::is_same_v<T, CoreRangeSet> || std::is_same_v<T, Tile> ||
-    std::is_same_v<T, MemoryConfig> || std::is_same_v<T, UnaryWithParam> || std::is_same_v<T, DeviceHandle>;
+concept EncodedByItsType = std::is_same_v<T, Shape> || std::is_same_v<T, CoreCoord> || std::is_same_v<T, CoreGrid> ||
+    std::is_same_v<T, CoreRangeSet> || std::is_same_v<T, Tile> || std::is_same_v<T, MemoryConfig> ||
+    std::is_same_v<T, UnaryWithParam>;
+// Handles, whose Python classes hold something else.
+template <class T>
+concept LoadedByItsType = std::is_same_v<T, Tensor> || std::is_same_v<T, DeviceHandle>;
 
-// A value of one of our bound types, in the form that its own codec gives it. Only instances: a tuple stays a list.
+// A value of one of our bound types, in the form that its own codec gives it. Only instances: a tuple stays a list, and
+// a CoreGrid is no CoreCoord, though an operation takes either.
 template <class T>
 bool encode_as(PyObject* object, Value& to) {
     if constexpr (NamedEnum<T>) {
@@ -56,6 +62,13 @@ bool encode_as(PyObject* object, Value& to) {
         to = std::move(fields);
         return true;
     } else if constexpr (EncodedByItsType<T>) {
+        const T* value = instance_of<T>(object);
+        if (value == nullptr) {
+            return false;
+        }
+        to = type_info<T>().encode(value);
+        return true;
+    } else if constexpr (LoadedByItsType<T>) {
         T value{};
         if (!load(object, value)) {
             return false;
@@ -74,18 +87,6 @@ bool encode_bound(PyObject* object, Value& to) {
 
 // Deeper values are cut off: JSON readers have limits of their own.
 constexpr size_t deepest = 200;
-
-std::string type_name(PyObject* object) {
-    const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object)));
-    const std::string module = text_of(type.attr("__module__"));
-    return (module == "builtins" ? "" : module + ".") + text_of(type.attr("__qualname__"));
-}
-
-nb::handle imported(const char* module, const char* name) {
-    return nb::object(nb::module_::import_(module).attr(name)).release();  // kept for good
-}
-
-bool is_instance(PyObject* object, nb::handle type) { return PyObject_IsInstance(object, type.ptr()) == 1; }
 
 // Without addresses, which change from run to run, and without anything about the user.
 std::string stable_text(std::string text) {
@@ -120,12 +121,31 @@ std::string array_values(nb::object array) {
 
 class Encoder {
 public:
+    explicit Encoder(Fidelity fidelity) : faithful_(fidelity == Fidelity::FAITHFUL) {}
+
+    // Never throws: when an object's own code fails, that is not the model's problem.
     Value value(PyObject* object) {
+        const size_t depth = open_.size();
+        try {
+            return any(object);
+        } catch (const std::exception&) {  // of Python, or a text that is not UTF-8
+            open_.resize(depth);
+            return Value::Object{neutral_type_name(object), {}};
+        }
+    }
+
+private:
+    Value any(PyObject* object) {
         if (object == Py_None) {
             return {};
         }
         if (PyBool_Check(object)) {
             return object == Py_True;
+        }
+        if (faithful_ && !is_plain(object)) {
+            if (auto member = enum_member(object)) {  // one that is also an int or a str
+                return Value::Enum{neutral_type_name(object), std::move(*member)};
+            }
         }
         if (PyLong_Check(object)) {
             int64_t integer = 0;
@@ -141,36 +161,35 @@ public:
             return container(object);
         }
         Value bound;
-        if (encode_bound(object, bound)) {
-            return bound;
-        }
-        try {
-            return foreign(object);
-        } catch (nb::python_error&) {
-            return Value::Object{type_name(object), {}};  // its own code failed; that is not the model's problem
-        }
+        return encode_bound(object, bound) ? bound : foreign(object);
     }
 
-private:
+    static bool is_plain(PyObject* object) {
+        return PyLong_CheckExact(object) || PyFloat_CheckExact(object) || PyUnicode_CheckExact(object) ||
+               is_sequence(object) || PyDict_Check(object);
+    }
+
+    std::string shown(std::string text) const { return faithful_ ? text : tracelift::private_text(text); }
+
     static std::string digits(PyObject* object) { return text_of(nb::steal(PyNumber_ToBase(object, 10))); }
 
     // Python allows halves of surrogate pairs in texts, UTF-8 does not.
-    static Value text(PyObject* object) {
+    Value text(PyObject* object) const {
         Py_ssize_t size = 0;
         const char* utf8 = PyUnicode_AsUTF8AndSize(object, &size);
         if (utf8 == nullptr) {
             PyErr_Clear();
             return Value::Object{"str", text_of(nb::steal(PyObject_ASCII(object)))};
         }
-        return tracelift::private_text({utf8, static_cast<size_t>(size)});
+        return shown({utf8, static_cast<size_t>(size)});
     }
 
     Value container(PyObject* object) {
         if (std::ranges::find(open_, object) != open_.end()) {
-            return Value::Object{type_name(object), "contains itself"};
+            return Value::Object{neutral_type_name(object), "contains itself"};
         }
         if (open_.size() >= deepest) {
-            return Value::Object{type_name(object), "nested too deeply"};
+            return Value::Object{neutral_type_name(object), "nested too deeply"};
         }
         open_.push_back(object);
         Value result = PyDict_Check(object) ? dict(nb::borrow<nb::dict>(object)) : list(object);
@@ -202,47 +221,38 @@ private:
     }
 
     Value foreign(PyObject* object) {
-        static const nb::handle enum_type = imported("enum", "Enum");
-        static const nb::handle path_type = imported("pathlib", "PurePath");
-        const nb::handle handle(object);
-        const std::string type = type_name(object);
-        if (is_instance(object, enum_type)) {
-            return Value::Enum{type, text_of(handle.attr("name"))};
+        static const nb::handle path_type = nb::object(nb::module_::import_("pathlib").attr("PurePath")).release();
+        if (auto member = enum_member(object)) {
+            return Value::Enum{neutral_type_name(object), std::move(*member)};
         }
-        if (is_instance(object, path_type)) {
-            return Value::Object{"path", tracelift::private_text(text_of(handle))};
+        if (PyObject_IsInstance(object, path_type.ptr()) == 1) {
+            return Value::Object{"path", shown(text_of(object))};
         }
-        if (!PyType_Check(object) && nb::hasattr(handle, "shape") && nb::hasattr(handle, "dtype")) {
-            return array(handle, type);
+        if (auto shape = foreign_device(object)) {
+            return Value::Object{"MeshDevice", std::move(*shape)};
         }
-        if (!PyType_Check(object) && nb::hasattr(handle, "__dataclass_fields__")) {
-            return dataclass(object, type);
+        if (const auto found = foreign_record(object)) {
+            return record(object, *found);
         }
-        return Value::Object{type, object_text(object)};
+        return Value::Object{neutral_type_name(object), object_text(object)};
     }
 
-    Value array(nb::handle object, const std::string& type) {
-        const bool torch = type.starts_with("torch.");
-        Value::Struct array{torch ? "torch.Tensor" : type, {}};
-        array.fields.push_back({"shape", value(nb::object(nb::tuple(object.attr("shape"))).ptr())});
-        array.fields.push_back({"dtype", text_of(object.attr("dtype"))});
-        if (EncodeTensorValues::wanted()) {
-            array.fields.push_back({"values", Value::Object{"values", array_values(nb::borrow(object))}});
+    Value record(PyObject* object, const ForeignRecord& found) {
+        if (std::ranges::find(open_, object) != open_.end()) {
+            return Value::Object{found.type, "contains itself"};
         }
-        return array;
-    }
-
-    Value dataclass(PyObject* object, const std::string& type) {
-        if (std::ranges::find(open_, object) != open_.end() || open_.size() >= deepest) {
-            return Value::Object{type, "contains itself"};
+        if (open_.size() >= deepest) {
+            return Value::Object{found.type, "nested too deeply"};
         }
         open_.push_back(object);
-        Value::Struct record{type, {}};
-        const nb::object fields = nb::handle(object).attr("__dataclass_fields__");
-        for (auto [name, field] : nb::borrow<nb::dict>(fields)) {
-            record.fields.push_back({text_of(name), value(nb::object(nb::getattr(nb::handle(object), name)).ptr())});
+        Value::Struct record{found.type, {}};
+        for (const auto& [name, field] : found.fields) {
+            record.fields.push_back({name, value(field.ptr())});
         }
         open_.pop_back();
+        if (EncodeTensorValues::wanted() && tracelift::is_foreign_array(found.type)) {
+            record.fields.push_back({"values", Value::Object{"values", array_values(nb::borrow(object))}});
+        }
         return record;
     }
 
@@ -263,10 +273,51 @@ private:
         return stable_text(std::move(text));
     }
 
+    bool faithful_;
     std::vector<PyObject*> open_;  // what the value stands in
 };
 
+nb::str text(std::string_view value) { return nb::str(value.data(), value.size()); }
+
+nb::dict neutral_dict(const Value::Dict& entries) {
+    nb::dict result;
+    for (const auto& entry : entries) {
+        result[text(entry.key)] = neutral_object(entry.value);
+    }
+    return result;
+}
+
+struct ToPython {
+    nb::object operator()(std::monostate /*null*/) const { return nb::none(); }
+    nb::object operator()(bool value) const { return nb::bool_(value); }
+    nb::object operator()(int64_t value) const { return nb::int_(value); }
+    nb::object operator()(double value) const { return nb::float_(value); }
+    nb::object operator()(const std::string& value) const { return text(value); }
+    nb::object operator()(const Value::List& items) const {
+        nb::list result;
+        for (const Value& item : items) {
+            result.append(neutral_object(item));
+        }
+        return result;
+    }
+    nb::object operator()(const Value::Dict& entries) const { return neutral_dict(entries); }
+    nb::object operator()(const Value::Enum& value) const {
+        return nb::make_tuple("enum", text(value.type), text(value.member));
+    }
+    nb::object operator()(const Value::Struct& value) const {
+        return nb::make_tuple("struct", text(value.type), neutral_dict(value.fields));
+    }
+    nb::object operator()(const Value::Object& value) const {
+        return nb::make_tuple("object", text(value.type), text(value.text));
+    }
+    nb::object operator()(const Value::Unparsed& value) const {
+        return nb::make_tuple("unparsed", text(value.text), text(value.reason));
+    }
+};
+
 }  // namespace
+
+nb::object neutral_object(const Value& value) { return std::visit(ToPython{}, value.data()); }
 
 nb::object object_of(const Value& value) {
     if (const auto* flag = value.as<bool>()) {
@@ -300,7 +351,7 @@ nb::object object_of(const Value& value) {
     return value.is_null() ? nb::none() : nb::steal(put(value.to_text()));
 }
 
-Value value_of(PyObject* object) { return Encoder().value(object); }
+Value value_of(PyObject* object, Fidelity fidelity) { return Encoder(fidelity).value(object); }
 
 void put_value(PyObject* object, tracelift::ValueSink& sink) {
     if (const auto* tensor = instance_of<TensorObject>(object)) {

@@ -28,7 +28,7 @@ TEST(Completion, OffersEveryCommandWithItsHelp) {
         EXPECT_THAT(candidates({std::string(command->name)}),
                     Contains(std::string(command->name) + "\t" + std::string(command->help)));
     }
-    EXPECT_THAT(words({"s"}), ElementsAre("show", "stats", "sql", "sweep", "selfcheck", "select"));
+    EXPECT_THAT(words({"s"}), ElementsAre("show", "stats", "sql", "sweep", "selfcheck", "shrink", "select"));
 }
 
 TEST(Completion, FollowsCommandsIntoTheirCommands) {

@@ -41,6 +41,12 @@ TEST_F(ProgressTest, TheLineOfATerminalIsClearedBeforeAnythingElseIsPrinted) {
     EXPECT_TRUE(written().ends_with("add\r\033[K"));
 }
 
+TEST_F(ProgressTest, TheLineOfATerminalIsNeverWrapped) {
+    Progress progress("configurations", 9, output(true));
+    progress.advance(std::string(300, 'x'));
+    EXPECT_EQ(written(), "\r\033[K1 of 9 configurations: " + std::string(79 - 23, 'x'));
+}
+
 TEST_F(ProgressTest, ElsewhereALineIsPrintedEveryTenSeconds) {
     {
         Progress progress("configurations", 0, output(false));

@@ -3,8 +3,8 @@
 #include <iostream>
 #include <string>
 
-#include "tracelift/formats/json_tree.hpp"
-#include "tracelift/formats/repair.hpp"
+#include "tracelift/dialects/json_tree.hpp"
+#include "tracelift/dialects/repair.hpp"
 
 int main() {
     for (std::string line; std::getline(std::cin, line);) {

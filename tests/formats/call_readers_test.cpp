@@ -6,10 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "formats/support.hpp"
+#include "dialects/support.hpp"
 #include "tracelift/base/scratch_folder.hpp"
+#include "tracelift/dialects/graph_text.hpp"
+#include "tracelift/dialects/parameter_file.hpp"
 #include "tracelift/formats/calls_reader.hpp"
-#include "tracelift/formats/cpp_text.hpp"
 #include "tracelift/formats/graph_reader.hpp"
 #include "tracelift/formats/param_file_reader.hpp"
 
@@ -169,6 +170,67 @@ TEST_F(CallReaders, GraphReportGivesTheOutermostCalls) {
     EXPECT_EQ(call.call.positional[3], Value(Value::Enum{"DataType", "BFLOAT8_B"}));
     EXPECT_EQ(call.call.positional[4], Value(Value::List{0, -2}));
     EXPECT_THROW(read_graph_calls("{\"graph\": [", "half", sink_), FileError);
+}
+
+// The nodes of a trace: type, level, name of the function, connections.
+struct GraphNode {
+    const char* type;
+    int level;
+    const char* name;
+    Json connections = Json::array();
+};
+
+std::string graph_report(const std::vector<GraphNode>& nodes) {
+    Json graph = Json::array();
+    for (const GraphNode& node : nodes) {
+        Json params = Json::object();
+        params[node.type == std::string_view("error") ? "error_message" : "name"] = node.name;
+        graph.push_back({{"counter", graph.size()},
+                         {"node_type", node.type},
+                         {"stacking_level", node.level},
+                         {"params", params},
+                         {"arguments", node.type == std::string_view("function_start") ? Json{"1"} : Json::array()},
+                         {"connections", node.connections},
+                         {"input_tensors", Json::array()}});
+    }
+    return Json{{"version", 1}, {"graph", graph}}.dump();
+}
+
+// The original leaves failed functions open and records what follows inside them.
+TEST_F(CallReaders, GraphReportOfTheOriginalHasTheCallsAfterAnError) {
+    read_graph_calls(graph_report({{"capture_start", 0, "", {1}},
+                                   {"function_start", 1, "ttnn::add", {2}},
+                                   {"function_start", 2, "ttnn::prim::binary", {3}},
+                                   {"error", 3, "too large"},
+                                   {"function_start", 3, "ttnn::tanh", {5}},
+                                   {"function_end", 3, "ttnn::tanh"},
+                                   {"function_start", 3, "ttnn::exp", {7}},
+                                   {"function_end", 3, "ttnn::exp"},
+                                   {"capture_end", 0, ""}}),
+                     "report", sink_);
+    ASSERT_THAT(sink_.operations(), ElementsAre("ttnn::add", "ttnn::tanh", "ttnn::exp"));
+    EXPECT_EQ(sink_.calls[0].error, "too large");
+    EXPECT_EQ(sink_.calls[1].error, "");
+    EXPECT_EQ(sink_.calls[2].error, "");
+}
+
+// Our captures end what failed, without outputs; a call that tried another way has some.
+TEST_F(CallReaders, GraphReportTellsFailedCallsFromThoseThatWentOn) {
+    read_graph_calls(graph_report({{"capture_start", 0, "", {1, 6}},
+                                   {"function_start", 1, "ttnn::add", {2, 5}},
+                                   {"function_start", 2, "ttnn::prim::binary", {4}},
+                                   {"error", 3, "too large"},
+                                   {"function_end", 2, "ttnn::prim::binary", {5}},
+                                   {"function_end", 1, "ttnn::add", {6}},
+                                   {"function_start", 1, "ttnn::mlp", {7, 8}},
+                                   {"error", 2, "tried"},
+                                   {"function_end", 1, "ttnn::mlp", {9}},
+                                   {"tensor", 1, ""},
+                                   {"capture_end", 0, ""}}),
+                     "report", sink_);
+    ASSERT_THAT(sink_.operations(), ElementsAre("ttnn::add", "ttnn::mlp"));
+    EXPECT_EQ(sink_.calls[0].error, "too large");
+    EXPECT_EQ(sink_.calls[1].error, "");
 }
 
 TEST(CppText, FormsOfTheSameThing) {

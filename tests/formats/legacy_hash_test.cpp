@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/support.hpp"
+#include "dialects/support.hpp"
 
 namespace tracelift {
 namespace {

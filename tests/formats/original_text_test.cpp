@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/dialects/json_tree.hpp"
 
 namespace tracelift {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/support.hpp"
+#include "dialects/support.hpp"
 #include "ttnn/op/type_info.hpp"
 
 namespace tracelift {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/support.hpp"
+#include "dialects/support.hpp"
 #include "tracelift/formats/piece_parser.hpp"
 
 namespace tracelift {

@@ -3,23 +3,23 @@
 //   fuzz_readers CORPUS [SEED INPUTS]
 #include <functional>
 #include <map>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "mutator.hpp"
 #include "rounds.hpp"
-#include "tracelift/formats/calls_reader.hpp"
-#include "tracelift/formats/cpp_text.hpp"
-#include "tracelift/formats/format1.hpp"
+#include "tracelift/dialects/call_line.hpp"
+#include "tracelift/dialects/format1.hpp"
+#include "tracelift/dialects/format2_values.hpp"
+#include "tracelift/dialects/graph_text.hpp"
+#include "tracelift/dialects/json_tree.hpp"
+#include "tracelift/dialects/parameter_file.hpp"
+#include "tracelift/dialects/repair.hpp"
 #include "tracelift/formats/graph_reader.hpp"
-#include "tracelift/formats/json_tree.hpp"
-#include "tracelift/formats/param_file_reader.hpp"
 #include "tracelift/formats/piece_parser.hpp"
-#include "tracelift/formats/python_values.hpp"
-#include "tracelift/formats/repair.hpp"
 #include "tracelift/value/bytes.hpp"
 
 namespace {
@@ -116,95 +116,6 @@ const std::map<std::string, Target>& targets() {
     return all;
 }
 
-class Mutator {
-public:
-    explicit Mutator(uint64_t seed) : random_(seed) {}
-    size_t below(size_t limit) { return limit == 0 ? 0 : random_() % limit; }
-
-    // Mostly by structure: tokens are swapped, dropped and doubled, so that much of it can still be read.
-    std::string mutated(std::string text, const std::vector<std::string>& corpus) {
-        for (size_t i = 1 + below(5); i > 0 && !text.empty(); --i) {
-            const size_t at = below(text.size());
-            switch (below(9)) {
-                case 0: text[at] = static_cast<char>(random_()); break;
-                case 1: text.erase(at, 1 + below(30)); break;
-                case 2: text.insert(at, text.substr(below(text.size()), below(120))); break;
-                case 3: text.resize(below(8) == 0 ? at : text.size()); break;
-                case 4: text.insert(at, word()); break;
-                case 5: replace_token(text, at, word()); break;
-                case 6: replace_token(text, at, number()); break;
-                case 7: swap_values(text, at); break;
-                default: {
-                    const std::string& other = corpus[below(corpus.size())];
-                    text.insert(at, other.substr(below(other.size()), below(200)));
-                }
-            }
-        }
-        return text;
-    }
-
-private:
-    std::string word() {
-        static const std::vector<std::string> words = {"null",
-                                                       "true",
-                                                       "{}",
-                                                       "[]",
-                                                       "\"\"",
-                                                       "{\"x\":0,\"y\":0}",
-                                                       " - ",
-                                                       "{...}",
-                                                       "nullopt",
-                                                       "\"std::nullopt\"",
-                                                       "Tensor",
-                                                       "MemoryConfig",
-                                                       "\"type\":",
-                                                       "\"value\":",
-                                                       "\"repr\":",
-                                                       "\"grid\":{[",
-                                                       "NaN",
-                                                       "-Infinity",
-                                                       "\\u0000",
-                                                       "arg0",
-                                                       "UnparsedElement",
-                                                       "\"executions\":",
-                                                       "\"arguments\":",
-                                                       "(",
-                                                       ")",
-                                                       ",",
-                                                       ":",
-                                                       "\"",
-                                                       "::",
-                                                       "="};
-        return words[below(words.size())];
-    }
-    std::string number() {
-        static const std::vector<std::string> numbers = {
-            "0",  "-1",  "1e400",      "18446744073709551615",    "9223372036854775808",
-            "-0", "1.5", "4294967296", "99999999999999999999999", "1e-5"};
-        return numbers[below(numbers.size())];
-    }
-    static void replace_token(std::string& text, size_t from, const std::string& with) {
-        static constexpr std::string_view edges = ",:[]{}()= \n";
-        const size_t begin = text.find_first_not_of(edges, from);
-        if (begin != text.npos) {
-            const size_t end = std::min(text.find_first_of(edges, begin), text.size());
-            text.replace(begin, end - begin, with);
-        }
-    }
-    void swap_values(std::string& text, size_t at) {
-        const size_t a = text.find(": ", at);
-        const size_t b = text.find(": ", below(text.size()));
-        if (a != text.npos && b != text.npos && a + 12 < b && b + 12 < text.size()) {
-            const size_t length = 1 + below(10);
-            std::swap_ranges(text.begin() + static_cast<ptrdiff_t>(a),
-                             text.begin() + static_cast<ptrdiff_t>(a + length),
-                             text.begin() + static_cast<ptrdiff_t>(b));
-        }
-    }
-
-    std::mt19937_64 random_;
-};
-
 // True when it was read; anything but the promised errors goes on and ends the program.
 bool passes(const Target& target, const std::string& text) {
     try {
@@ -222,7 +133,7 @@ bool passes(const Target& target, const std::string& text) {
 // One round of one reader: the corpus itself, then mutations of it.
 bool run_round(const std::string& name, const Target& target, const std::vector<std::string>& corpus,
                fuzzing::Round& round) {
-    Mutator mutator(round.seed());
+    fuzzing::Mutator mutator(round.seed());
     size_t accepted = 0;
     while (round.next()) {
         const bool whole = round.tried() <= corpus.size();

@@ -12,6 +12,7 @@ from tracelift import ttnn
 @pytest.fixture
 def lines(tmp_path):
     path = tmp_path / "calls.jsonl"
+    tracing.set_context("run", "test", "")  # numbers begin anew, whatever ran in this process before
     tracing.write_lines(str(path))
 
     def read():

@@ -101,6 +101,16 @@ def test_a_master_needs_no_import_to_be_looked_at(master, store, tmp_path):  # n
     assert both.returncode == 2 and "either FILE or --dir" in both.stderr
 
 
+@pytest.mark.parametrize("command", [["gc"], ["delete-run", "1"]])
+def test_commands_that_change_a_store_need_its_folder(master, command):  # noqa: F811
+    before = master.read_bytes()
+    result = run(*command, "--dir", master)
+    assert result.returncode == 1 and f"{master}: expected the folder of a store, but this is a file" in result.stderr
+    assert f"tracelift import {master} --dir DIR" in result.stderr
+    assert master.read_bytes() == before
+    assert "a master file" not in run(*command[:1], "--help").stdout
+
+
 def test_show_without_an_operation_lists_them_as_the_guide_greps_them(store):  # noqa: F811
     lines = run("show", "--dir", store).stdout.splitlines()
     assert "📊 Operation: ttnn::relu (2 configurations)" in lines
@@ -266,7 +276,7 @@ def test_names_that_are_not_utf8(tmp_path, master):  # noqa: F811
         json.loads(done.stdout)
     assert raw(b"verify", b"--dir", folder + b"/s\xff").returncode == 0
     missing = raw(b"import", folder + b"/none\xff", b"--dir", folder + b"/new")
-    assert missing.returncode == 1 and b"there is no" in missing.stderr and not (tmp_path / "new").exists()
+    assert missing.returncode == 1 and b"does not exist" in missing.stderr and not (tmp_path / "new").exists()
 
 
 # --- names of operations -----------------------------------------------------------------------------------------------

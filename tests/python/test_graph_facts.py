@@ -98,7 +98,7 @@ def test_a_failing_model_shows_all_its_operations(device, database, stack_traces
 def test_an_exception_that_is_caught_inside_does_not_fail_what_goes_on(device):
     x = l1_tensor(device, (32, 32))
 
-    @ttnn.register_python_operation(name="ttnn.facts_test_fallback")
+    @ttnn.register_python_operation(name="ttnn.made_here.fallback")
     def fallback(tensor):
         """Tries something else when the first attempt fails."""
         try:
@@ -110,7 +110,7 @@ def test_an_exception_that_is_caught_inside_does_not_fail_what_goes_on(device):
         fallback(x)
         ttnn.exp(x)
     starts = [node for node in graph if node["node_type"] == "function_start"]
-    assert [node["params"]["name"] for node in starts if node["stacking_level"] == 1] == ["ttnn::facts_test_fallback", "ttnn::exp"]
+    assert [node["params"]["name"] for node in starts if node["stacking_level"] == 1] == ["ttnn::made_here::fallback", "ttnn::exp"]
     assert sum(node["node_type"] == "error" for node in graph) == 1
     assert len(starts) == sum(node["node_type"] == "function_end" for node in graph)
 
@@ -128,7 +128,7 @@ def test_weights_from_before_the_capture_are_in_the_picture(device, database):
 def test_arguments_have_names_in_the_database(device, database):
     x = l1_tensor(device, (32, 32))
 
-    @ttnn.register_python_operation(name="ttnn.facts_test_scale")
+    @ttnn.register_python_operation(name="ttnn.made_here.scale")
     def scale(tensor, *, factor=1.0):
         """Multiplies by a number."""
         return ttnn.multiply(tensor, factor)
@@ -139,7 +139,7 @@ def test_arguments_have_names_in_the_database(device, database):
     ).fetchall()
     assert not [name for _, name, _ in arguments if name.startswith("arg_")]
     assert ("ttnn::add", "input_tensor_b", "2.5") in arguments
-    assert ("ttnn::facts_test_scale", "factor", "3") in arguments
+    assert ("ttnn::made_here::scale", "factor", "3") in arguments
     assert ("ttnn::softmax", "dim", "0") in arguments
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from test_masters_command import find_tool, run
+from test_masters_command import check_that_it_replays, find_tool, run
 
 PROJECT = Path(__file__).parents[2]
 GUIDES = Path(os.environ.get("TRACELIFT_GUIDES", PROJECT.parent / "shared" / "guides"))
@@ -69,7 +69,6 @@ def commands(name):
         for word, meaning in PLACEHOLDERS.items():
             block = block.replace(word, meaning)
         lines = [line for line in block.splitlines() if line.strip() != "ttcd"]  # activates an environment of theirs
-        lines = [line for line in lines if "test_sigmoid_traced_configs.py" not in line]  # a generated test
         filled.append("\n".join(lines))
     return filled
 
@@ -95,6 +94,12 @@ def project(tmp_path_factory):
         (folder / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(MODEL, folder / place)
     (folder / "trace_all_models.sh").write_text("")
+    done = shell("python generic_ops_tracer.py model/test.py::test_function", folder)  # tables name viewing before tracing
+    assert done.returncode == 0, done.stdout + done.stderr
+    # The guide compares sweeps with a unit test that lists the configurations itself.
+    made = run("generate-tests", "--op", "sigmoid_accurate", "--dir", folder / "traced_operations", "-o", folder)
+    assert made.returncode == 0, made.stderr
+    (folder / "test_sigmoid_accurate_traced_configs.py").rename(folder / "test_sigmoid_traced_configs.py")
     return folder
 
 
@@ -110,7 +115,6 @@ def traced(folder):
 def test_every_command_runs_as_printed(project, name):
     scripts = commands(name)
     assert len(scripts) > 6
-    shell("python generic_ops_tracer.py model/test.py::test_function", project)  # tables name viewing before tracing
     for script in scripts:
         done = shell(script, project)
         assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
@@ -148,6 +152,33 @@ def test_what_a_project_has_is_kept(tmp_path):
     assert set(again.values()) == {"present", "kept"} and again["analyze_operations.py"] == "kept"
 
 
+def test_the_scripts_of_sweeps_work_from_any_folder(tmp_path):
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    assert run("init", project).returncode == 0
+    shutil.copy(MODEL, project / "test_model.py")
+    scripts = [
+        "python ../project/generic_ops_tracer.py ../project/test_model.py::test_function",
+        "python ../project/tests/sweep_framework/sweeps_parameter_generator.py --module-name sigmoid_accurate",
+        "python ../project/tests/sweep_framework/sweeps_runner.py --module-name sigmoid_accurate --suite model_traced",
+        "python ../project/analyze_sweep_results.py",
+    ]
+    done = shell("\n".join(scripts), elsewhere)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 of 2 vectors pass" in done.stdout and "✅ Passed: 2 (100.0%)" in done.stdout
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_allops_is_the_valid_list(tmp_path):
+    assert run("init", tmp_path).returncode == 0
+    shutil.copy(MODEL, tmp_path / "test_model.py")
+    listed = tmp_path / "tests/sweep_framework/Allops.txt"
+    listed.write_text("".join(line for line in listed.read_text().splitlines(True) if line.strip() != "ttnn::matmul"))
+    done = shell("python generic_ops_tracer.py test_model.py::test_function", tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "ttnn::add" in traced(tmp_path) and "ttnn::matmul" not in traced(tmp_path)
+
+
 def test_a_store_of_the_tracer_stays_the_store(tmp_path):
     store = tmp_path / "model_tracer" / "traced_operations"
     store.mkdir(parents=True)
@@ -160,6 +191,24 @@ def test_allops_is_the_list_of_operations_that_exist(tmp_path):
     names = (tmp_path / "tests/sweep_framework/Allops.txt").read_text().split()
     described = json.loads(run("describe", "--json").stdout)
     assert set(names) == {entry["operation"].replace(".", "::") for entry in described}
+
+
+# --- what the guides print -------------------------------------------------------------------------------------------
+
+
+def outline(text):
+    """Lines without numbers and signs: the guides' files have lost some of their emoji. Rulers are left out."""
+    kept = (re.sub(r"[^\x20-\x7e•→]", "", line) for line in text.splitlines())
+    return [re.sub(r"\d[\d.,]*", "#", line).strip() for line in kept if line.strip(" .") and not line.startswith("=")]
+
+
+def missing_lines(name, heading, shown):
+    """Lines of the output that a guide has under a heading, as far as they are not shown in this order."""
+    section = guide(name).split(heading)[1]
+    expected = outline(re.search(r"Output:\*\*\n```\n(.*?)^```", section, re.DOTALL | re.MULTILINE)[1])
+    lines = iter(outline(shown))
+    assert len(expected) > 3
+    return [wanted for wanted in expected if not any(wanted in line for line in lines)]
 
 
 # --- the headline: 30 traced configurations, 30 vectors, 30 passed ---------------------------------------------------
@@ -185,10 +234,22 @@ def test_thirty_of_thirty_through_the_guides_own_paths(tmp_path):
     summed = shell("python analyze_sweep_results.py", tmp_path)
     assert "   • Total Tests: 30\n   • ✅ Passed: 30 (100.0%)\n   • ❌ Failed: 0\n" in summed.stdout, summed.stdout
     assert "🎉 No failures detected!" in summed.stdout
+    assert missing_lines(CONFIGURATIONS, "### Example 4", summed.stdout) == []
+    paired, apart = re.findall(r"^configs = (load_unary_op_configs\(.*?\))", guide(CONFIGURATIONS), re.MULTILINE)
+    script = (
+        "from tests.sweep_framework.sweep_config_utils import load_unary_op_configs\n"
+        f"paired, apart = {paired}, {apart}\n"
+        "print(len(paired['traced_config']), len(apart['input_shapes']) * len(apart['input_memory_config']))"
+    )
+    counted = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert counted.stdout.splitlines()[-1:] == ["30 900"], counted.stdout + counted.stderr
     tested = shell(f"pytest {SIGMOID} -k model_traced -v", tmp_path)
     assert tested.returncode == 0, tested.stdout
     assert "SWEEPS - Generated 30 test vectors for suite model_traced." in tested.stdout
     assert len(re.findall(r"test_sweep\[model_traced-\d+\] PASSED", tested.stdout)) == 30
+    assert missing_lines(CONFIGURATIONS, "### Example 3", tested.stdout) == []
+    whole = shell("rm -r results_export && python analyze_sweep_results.py", tmp_path)
+    assert whole.returncode == 1 and "results_export" in whole.stderr
 
 
 # --- snippets ------------------------------------------------------------------------------------------------------
@@ -208,7 +269,6 @@ def snippets(name):
 @pytest.mark.xdist_group("guides")
 @pytest.mark.parametrize("name", [CONFIGURATIONS, AUTOMATION])
 def test_every_snippet_of_a_module_works(project, name):
-    shell("python generic_ops_tracer.py model/test.py::test_function", project)
     shown = list(snippets(name))
     assert len(shown) >= 2
     for snippet in shown:
@@ -224,3 +284,13 @@ def test_every_snippet_of_a_module_works(project, name):
         )
         done = subprocess.run([sys.executable, "-c", script], cwd=project, env=environment(), capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
+
+
+def test_the_sample_master_replays(tmp_path):
+    samples = [text for text in blocks(guide(CONFIGURATIONS), "json") if '"configurations"' in text]
+    assert samples
+    for number, text in enumerate(samples):
+        sample = tmp_path / f"sample{number}.json"
+        sample.write_text(text)
+        shown = check_that_it_replays(sample, tmp_path / f"store{number}")
+        assert "12544" in shown and "HEIGHT_SHARDED" in shown and "[224, 32]" in shown

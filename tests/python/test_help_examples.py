@@ -67,6 +67,9 @@ def furnished(tmp_path_factory):
     wrong = {"arguments": {"arg0": tensor([1, 1, 32, 64]), "arg1": tensor([1, 1, 32, 64])}, "executions": [execution(uid="u-wrong")]}
     (folder / "wrong.json").write_text(json.dumps({"operations": {"ttnn.matmul": {"configurations": [wrong]}}}))
     assert run("import", folder / "wrong.json", "--dir", folder / "traced_operations").returncode == 0
+    memory = {"__type__": "ttnn.MemoryConfig", "memory_layout": "INTERLEAVED", "buffer_type": "DRAM"}
+    operand = {"__type__": "ttnn.TensorRef", "shape": [1, 1, 32, 64], "dtype": "DataType.BFLOAT16", "layout": "Layout.TILE", "memory_config": memory}
+    (folder / "calls.jsonl").write_text(json.dumps({"op_name": "ttnn.matmul", "inputs": [operand, operand], "kwargs": {}}) + "\n")
     for _ in range(2):  # runs to show and to compare, with a failure
         swept = run("sweep", "run", "add", "matmul", "--dir", folder / "traced_operations")
         assert swept.returncode == 1, swept.stderr

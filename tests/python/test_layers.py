@@ -103,3 +103,11 @@ def test_commands_speak_no_sql(files):
         if sql.search(re.sub(r"\.example =.*|UsageError.*|throw .*", "", text)) or "sqlite" in "".join(re.findall("#include.*", text))
     ]
     assert found == []
+
+
+def test_stores_know_no_column_by_its_position(files):
+    """Rows are declared once (base/table.hpp): nobody counts columns or question marks by hand."""
+    counted = re.compile(r"\.(?:integer|number|text|is_null|json|kind)\(\d+\)|VALUES \(\?|\?, \?")
+    catalog = {path: text for path, text in files.items() if path.startswith(("tracelift/catalog/", "tracelift/store/"))}
+    assert len(catalog) > 30
+    assert [(path, counted.search(text)[0]) for path, text in catalog.items() if counted.search(text)] == []

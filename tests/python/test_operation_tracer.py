@@ -157,7 +157,7 @@ def test_call_that_fails_leaves_no_file(device, traced):
 
 
 def test_operations_written_in_python_and_what_they_call(device, traced):
-    name = "ttnn.test_twice"
+    name = "ttnn.made_here.several_times"
 
     @ttnn.register_python_operation(name=name)
     def operation(tensor, *, times=2):

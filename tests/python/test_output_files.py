@@ -106,6 +106,8 @@ def test_standard_output_by_name(store, tmp_path):
         ["sql", "SELECT 1"],
         ["boards"],
         ["describe", "add"],
+        ["describe"],  # longer than the buffer, as are the tables: the loss is noticed while the command prints
+        ["report", "tables"],
         ["--help"],
         ["--version"],
         ["export", "--help"],
@@ -113,14 +115,33 @@ def test_standard_output_by_name(store, tmp_path):
     ids=" ".join,
 )
 def test_output_that_is_lost_is_an_error(store, arguments):
-    with_store = [] if arguments[0] in ("boards", "describe", "--help", "--version") else ["--dir", str(store)]
+    with_store = [] if arguments[0] in ("boards", "describe", "report", "--help", "--version") else ["--dir", str(store)]
     with open("/dev/full", "w") as full:
         result = subprocess.run(
             [find_tool(), *arguments, *with_store], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert result.returncode == 1
     assert "No space left on device" in result.stderr
+    what = arguments[1] if arguments[-1].startswith("/dev/") else "standard output"
+    assert what in result.stderr
     assert Path("/dev/full").is_char_device()
+
+
+def test_a_diff_that_is_lost_has_not_failed_to_read(store, tmp_path):
+    """Status 2 would say that a store cannot be read."""
+    master = tmp_path / "master.json"
+    configurations_of_many = {
+        f"ttnn::op_{number}": {"configurations": [{"arguments": [{"arg0": number}]}]} for number in range(500)
+    }
+    master.write_text(json.dumps({"operations": configurations_of_many, "metadata": {}}))
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [find_tool(), "diff", str(store), str(master)], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (result.returncode, result.stderr) == (
+        1,
+        "tracelift: standard output could not be written: No space left on device\n",
+    )
 
 
 def test_a_folder_is_known_by_its_content(tmp_path):

@@ -9,6 +9,7 @@ import textwrap
 
 import pytest
 from sweep_support import EFFICIENTNET, EXAMPLES, LLAMA, SIGMOID, python, real_master
+from test_masters_command import run
 
 GENERATE = ("-m", "tracelift.sweep_framework.generate")
 SIGMOID_NAME = "eltwise.unary.sigmoid_accurate.sigmoid_accurate"
@@ -108,7 +109,13 @@ def test_traced_meshes_get_files_of_their_own(project):
     master = json.loads(real_master(LLAMA).read_text())["operations"]["ttnn.linear"]["configurations"]
     assert list(suites["model_traced"]) == [configuration["config_hash"] for configuration in master]
     done = python(*GENERATE, "--module-name", "linear", "--mesh-shape", "4x8", cwd=project, master=real_master(LLAMA))
-    assert "40 vectors of suite model_traced are of another mesh" in done.stdout
+    assert done.returncode == 1 and "suite model_traced has no vectors of the mesh 4x8: all 40 are of another" in done.stderr
+    (project / "vectors_export" / "linear__mesh_1x2.json").rename(project / "kept.json")
+    done = python(*GENERATE, "--module-name", "linear", "--group-by", "hw", cwd=project, master=real_master(LLAMA))
+    assert done.returncode == 0, done.stderr
+    listed = run("sweep", "run", "--module-name", str(project / "sweeps" / "linear.py"), "--vector-source", "vectors_export", "--dry-run",
+                 "--vectors-dir", project / "vectors_export", "--dir", project / "store")  # fmt: skip
+    assert "40 vectors of linear, suite model_traced" in listed.stdout, "the runner finds files by hardware, too"
 
 
 def test_the_guides_headline_by_vector_files(tmp_path):
@@ -184,6 +191,6 @@ def test_results_under_pytest_reach_the_store(tmp_path):
             "SELECT r.status, r.operation, o.name, r.pcc FROM sweep_result r JOIN configuration c"
             " ON c.id = r.configuration_id JOIN operation o ON o.id = c.operation_id"
         ).fetchall()
-    assert run[0] == "all_sweeps" and run[1]
+    assert run[0] == "eltwise.unary.sigmoid_accurate.sigmoid_accurate, model_traced" and run[1]
     assert len(rows) == 30 and {row[:3] for row in rows} == {("pass", "ttnn.sigmoid_accurate", "ttnn.sigmoid_accurate")}
     assert all(0.999 <= pcc <= 1 for *_, pcc in rows)

@@ -116,6 +116,10 @@ def test_memory_configs_keep_the_traced_shard_shape():
     assert loader.parse_memory_config(SHARDED, [1, 1, 128, 32]) == sharded()
     as_captured = {**SHARDED["shard_spec"], "shape": "{64, 32}"}
     assert loader.parse_memory_config({**SHARDED, "shard_spec": as_captured}, [1, 1, 128, 32]) == sharded()
+    as_graphs_say = {**SHARDED["shard_spec"], "grid": "{[(x=0,y=0) - (x=1,y=0)]}"}
+    assert loader.parse_memory_config({**SHARDED, "shard_spec": as_graphs_say}, [1, 1, 128, 32]) == sharded()
+    with pytest.raises(ValueError, match="grid: expected a list of core ranges"):
+        loader.parse_memory_config({**SHARDED, "shard_spec": {**SHARDED["shard_spec"], "grid": "all of them"}})
     assert loader.parse_memory_config(DRAM, [1, 1, 32, 32]) == INTERLEAVED
     assert loader.parse_memory_config({}, [1, 1, 32, 32]) == INTERLEAVED
     without = {key: value for key, value in SHARDED.items() if key != "shard_spec"}

@@ -193,8 +193,9 @@ def test_a_worker_answers_request_by_request(tmp_path):
     requests.append({"id": 4, "module": "gone", "path": str(tmp_path / "gone.py"), "vector": {}})
     replies, out, status = work(requests, tmp_path)
     assert status == 0
-    assert [reply.get("start", reply.get("id")) for reply in replies] == [1, 1, 2, 2, 3, 3, 4, 4]
-    one, two, three, four = replies[1::2]
+    assert [reply.get("start", reply.get("id")) for reply in replies] == [1, 1, 1, 2, 2, 3, 3, 4, 4]
+    assert [reply["start"] for reply in replies if reply.get("loading")] == [1, 4]  # modules, not vectors
+    one, two, three, four = (reply for reply in replies if "id" in reply)
     assert (one["status"], one["message"], one["pcc"]) == ("pass", "32", 32.0)
     assert one["card_type"].endswith("(a label)") and one["metrics"]["e2e_perf_ms"] == 1.0
     assert set(one["metrics"]) > {"peak_l1_memory_per_core_bytes", "num_cores", "peak_l1_memory_device_bytes"}

@@ -258,6 +258,15 @@ def test_comparisons_tell_what_changed_and_end_with_a_status(tmp_path):
     assert markdown.returncode == 1 and "### ❌ Newly failing (1)" in markdown.stdout and "<script>" not in markdown.stdout
     missing = run("sweep", "compare", first, tmp_path / "third.json")
     assert missing.returncode == 1 and "third.json: no such file" in missing.stderr
+    second.write_text(json.dumps([record(i) for i in range(10, 13)]))
+    strangers = run("sweep", "compare", first, second)
+    assert strangers.returncode == 1 and "have no vector in common: there is nothing to compare" in strangers.stderr
+
+
+@pytest.mark.parametrize("when", ["yesterday", "2026-01", "15.01.2026", "2026-01-15 10:46", "2026-01-15T10:46:16.1234Z"])
+def test_times_that_cannot_be_compared_are_refused(when):
+    refused = run("sweep", "results", "--since", when)
+    assert refused.returncode == 2 and f"--since takes a time such as 2026-01-15, 2026-01-15T10:46 or 2026-01-15T10:46:16Z, got '{when}'" in refused.stderr
 
 
 @pytest.fixture(scope="module")
@@ -290,5 +299,8 @@ def test_runs_of_the_store_are_compared_and_weighted(swept):
     weighted = as_json("sweep", "results", "--weight", "executions", "--dir", swept)["summary"]["weighted"]
     counts = as_json("sql", "SELECT sum(executions) AS n FROM configurations WHERE operation = 'ttnn.sigmoid_accurate'", "--dir", swept)
     assert weighted["executions"] == weighted["passed"] == counts[0]["n"]
+    for arguments in (["results"], ["run", "sigmoid_accurate"]):
+        wrong = run("sweep", *arguments, "--weight", "shapes", "--dir", swept)
+        assert wrong.returncode == 2 and "--weight takes executions, got 'shapes'" in wrong.stderr
     unknown = run("sweep", "results", "--run", "99", "--dir", swept)
     assert unknown.returncode == 1 and "no run '99'" in unknown.stderr

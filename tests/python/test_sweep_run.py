@@ -83,38 +83,53 @@ def test_every_result_is_in_the_journal_and_in_the_store(tmp_path):
     assert rows(store, "SELECT count(*) FROM sweep_run WHERE finished IS NOT NULL") == [(1,)]
 
 
-def kill_and_resume(store, command, tries, longest):
-    """Kills the command at random moments, then lets it finish; every journal line that was there stays."""
+def begun(store):
+    return [journal for journal in journals(store) if journal.read_bytes().count(b"\n")]
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path):
+    """Only kills of a run that has begun and not ended count; a run that ended first is judged and another one begins."""
+    store = fresh_store(tmp_path, 90)
+    command = ["sweep", "run", "--all", "--jobs", "2", "--dir", str(store)]
+    started = time.monotonic()
+    assert run(*command).returncode == 0
+    longest = time.monotonic() - started
     chance = random.Random(15)
-    kept = []
-    for _ in range(tries):
-        process = subprocess.Popen([find_tool(), *command, "--resume"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    kills, runs = 0, 1
+    while kills < (100 if LONG else 10):
+        assert runs < 100, f"{kills} kills in {runs} runs"
+        fresh = lines_of(begun(store)[-1])[2]
+        process = subprocess.Popen([find_tool(), *command, *([] if fresh else ["--resume"])], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(chance.uniform(0.01, longest))
         process.kill()
         process.wait()
-        for journal in journals(store):
+        if fresh and len(begun(store)) == runs:
+            continue  # killed before it began: there is nothing to go on with
+        runs += fresh
+        assert len(begun(store)) == runs, "what goes on begins no run of its own"
+        journal = begun(store)[-1]
+        head, lines, finished = lines_of(journal)
+        if not finished:
+            kills += 1
+            # The store learns of a run, and of its results, after the journal.
+            own = f"SELECT id FROM sweep_run WHERE started = '{head['run']['started']}'"
+            assert rows(store, f"SELECT count(*) FROM sweep_result WHERE sweep_run_id IN ({own})") <= [(len(lines),)]
+            if kills % 3:
+                continue  # killed again and again before it may end
             text = journal.read_bytes().rpartition(b"\n")[0]
-            kept.append((journal, text))
-    done = run(*command, "--resume", "--json")
-    assert done.returncode == 0, done.stderr
-    for journal, text in kept:
-        assert journal.read_bytes().startswith(text)
-    return json.loads(done.stdout)
-
-
-def test_a_killed_run_goes_on_where_it_was(tmp_path):
-    store = fresh_store(tmp_path, 90)
-    results = kill_and_resume(store, ["sweep", "run", "--all", "--jobs", "2", "--dir", str(store)], 100 if LONG else 10, 1.0)
-    begun = [lines_of(journal) for journal in journals(store) if journal.read_bytes().count(b"\n")]
-    assert len(begun) == 1, "one run, however often it was killed"
-    _, lines, finished = begun[0]
-    ids = [(line["sweep_name"], line["vector_id"]) for line in lines]
-    assert finished and len(ids) == len(set(ids)) == 120 == len(results)
-    assert rows(store, "SELECT count(*), count(DISTINCT vector_id) FROM sweep_result") == [(120, 120)]
-    again = run("sweep", "run", "--all", "--jobs", "2", "--resume", "--dir", store)
+            done = run(*command, "--resume", "--json")
+            assert done.returncode == 0 and len(json.loads(done.stdout)) == 120, done.stderr
+            assert journal.read_bytes().startswith(text), "every line that was there stays"
+            _, lines, finished = lines_of(journal)
+        ids = [(line["sweep_name"], line["vector_id"]) for line in lines]
+        assert finished and len(ids) == len(set(ids)) == 120
+    assert run(*command, "--resume").returncode == 0
+    counts = "SELECT count(*), count(DISTINCT vector_id) FROM sweep_result GROUP BY sweep_run_id"
+    assert rows(store, counts) == [(120, 120)] * runs
+    again = run(*command, "--resume")
     assert "the run is finished" in again.stderr and again.returncode == 0
-    assert len(lines_of(journals(store)[0])[1]) == 120, "nothing was run again"
+    assert rows(store, counts) == [(120, 120)] * runs, "nothing was run again"
 
 
 def test_resume_refuses_other_vectors(tmp_path):
@@ -155,6 +170,39 @@ def test_four_shards_merged_are_one_run(tmp_path):
     assert wrong.returncode == 2 and "expected a shard as 1/4" in wrong.stderr
 
 
+def test_a_shard_without_vectors_runs_nothing_and_the_ledger_balances(tmp_path):
+    store = fresh_store(tmp_path, 3)
+    for i in (1, 2, 3, 4, 5):
+        done = run("sweep", "run", "relu", "--shard", f"{i}/5", "--dir", store)
+        assert done.returncode == 0, done.stderr
+    assert sorted(len(lines_of(journal)[1]) for journal in journals(store)) == [0, 0, 1, 1, 1]
+    assert len(as_json("sweep", "merge", *journals(store), "--dir", store)["results"]) == 3
+
+
+def test_shards_are_merged_in_another_store_and_beside_journals_that_were_never_begun(tmp_path):
+    """The rows of configurations have other numbers there: they are found by their hashes."""
+    store = fresh_store(tmp_path, 6)
+    for i in (1, 2):
+        assert run("sweep", "run", "relu", "--shard", f"{i}/2", "--dir", store).returncode == 0
+    (store / "sweeps" / "20990101000000000_1").mkdir()
+    (store / "sweeps" / "20990101000000000_1" / "results.jsonl").write_text("")
+    assert len(as_json("sweep", "merge", "latest", "latest~1", "--dir", store)["results"]) == 6
+    finished = run("sweep", "run", "relu", "--resume", "--dir", store)
+    assert finished.returncode == 0 and "6 of 6 configurations have a result; the run is finished" in finished.stderr
+
+    other = tmp_path / "other"
+    write_master(tmp_path / "other.json", 9)
+    (tmp_path / "first").mkdir()
+    add = {"arguments": {"arg0": tensor([1, 1, 64, 64])}, "executions": [execution(uid="u-9")]}
+    (tmp_path / "first.json").write_text(json.dumps({"operations": {"ttnn.exp": {"configurations": [add]}}}))
+    for file in ("first.json", "m.json"):
+        assert run("import", tmp_path / file, "--dir", other).returncode == 0
+    shards = [journal for journal in journals(store) if journal.read_text() and lines_of(journal)[0]["run"]["shard"]]
+    assert len(as_json("sweep", "merge", *shards, "--dir", other)["results"]) == 6
+    joined = "SELECT r.identity = c.identity FROM sweep_result r JOIN configuration c ON c.id = r.configuration_id"
+    assert rows(other, joined) == [(1,)] * 6
+
+
 # --- files --------------------------------------------------------------------------------------------------------------
 
 
@@ -178,6 +226,14 @@ def test_vector_files_have_the_documented_form_and_run_again(stored, tmp_path):
     again = run("sweep", "generate", "add", "--vectors-dir", folder, "--tag", "me", "--dir", stored)
     assert "unchanged" in again.stdout and file.read_bytes() == text
 
+    by_hardware = tmp_path / "by_hardware"
+    assert run("sweep", "generate", "add", "--group-by", "hw", "--vectors-dir", by_hardware, "--dir", stored).returncode == 0
+    assert [found.name.partition("__")[0] for found in by_hardware.glob("ttnn*")] == ["ttnn.add"]
+    for grouped in ("hw", "mesh"):  # the second time the same vectors are in two files
+        assert run("sweep", "generate", "add", "--group-by", grouped, "--vectors-dir", by_hardware, "--dir", stored).returncode == 0
+        listed = as_json("sweep", "run", "add", "--vector-source", "vectors_export", "--vectors-dir", by_hardware, "--dry-run", "--dir", stored)
+        assert sorted(vector["vector_id"] for vector in listed) == sorted(suites["model_traced"])
+
     from_file = as_json("sweep", "run", "add", "--vector-source", "file", "--file-path", file, "--dir", stored)
     assert len(from_file) == 20 and {row["status"] for row in from_file} == {"pass"}
     assert {row["vector_id"] for row in from_file} == set(suites["model_traced"])
@@ -193,6 +249,22 @@ def test_all_cases_have_ids_by_the_documented_rule(stored, tmp_path):
         assert hashlib.sha224(text.encode()).hexdigest() == name == vector["input_hash"]
     swept = as_json("sweep", "run", "add", "--all-cases", "--dir", stored)
     assert {row["vector_id"] for row in swept} == set(vectors) and {row["status"] for row in swept} == {"pass"}
+
+
+@pytest.mark.parametrize("which", [[], ["--all-cases"]])
+def test_vectors_of_files_run_on_the_board_that_they_were_traced_on(tmp_path, which):
+    """72 shards need the cores of a galaxy; the default board has fewer."""
+    sharded = tensor([1, 1, 72 * 32, 32], layout="HEIGHT_SHARDED", buffer="L1")
+    sharded["memory_config"]["shard_spec"]["grid"] = [{"start": {"x": 0, "y": 0}, "end": {"x": 7, "y": 8}}]
+    galaxy = execution()
+    galaxy["machine_info"].update(device_series="tt-galaxy-wh", card_count=32, device_count=32, mesh_device_shape=[4, 8])
+    call = {"arguments": {"arg0": sharded}, "executions": [galaxy]}
+    (tmp_path / "m.json").write_text(json.dumps({"operations": {"ttnn.relu": {"configurations": [call]}}}))
+    assert run("import", tmp_path / "m.json", "--dir", tmp_path / "store").returncode == 0
+    assert run("sweep", "generate", "relu", *which, "--vectors-dir", tmp_path / "v", "--dir", tmp_path / "store").returncode == 0
+    (direct,) = as_json("sweep", "run", "relu", *which, "--dir", tmp_path / "store")
+    (from_file,) = as_json("sweep", "run", "relu", "--vector-source", "vectors_export", "--vectors-dir", tmp_path / "v", "--dir", tmp_path / "store")
+    assert (direct["status"], direct["vector_id"]) == (from_file["status"], from_file["vector_id"]) == ("pass", direct["vector_id"])
 
 
 def test_suites_that_are_too_large_are_refused_with_advice(tmp_path):
@@ -245,11 +317,23 @@ def test_a_budget_tells_its_coverage_and_weights_tell_what_models_see(stored):
     assert re.search(r"weighted by executions: [\d,]+ of [\d,]+ pass \(100.00%\)", done.stdout)
 
 
+def test_combinations_that_models_execute_come_first_and_weigh_what_they_weigh(stored):
+    done = run("sweep", "run", "relu", "--all-cases", "--weight", "executions", "--dir", stored)
+    assert done.returncode == 0, done.stderr
+    assert f"weighted by executions: {sum(range(1, 61)):,} of {sum(range(1, 61)):,} pass (100.00%)" in done.stdout
+    chosen = as_json("sweep", "run", "add", "--all-cases", "--budget", "21", "--dir", stored)
+    assert len(chosen) == 21 and sum(row["identity"] != "" for row in chosen) == 20, "all that was traced, and one more"
+
+
+def test_an_operation_is_run_once_however_often_it_is_named(stored):
+    assert len(as_json("sweep", "run", "add", "ttnn::add", "ttnn.add", "--dry-run", "--dir", stored)) == 20
+
+
 def test_what_is_too_large_for_the_machine_is_only_inferred(tmp_path):
     call = {"arguments": {"arg0": tensor([1, 1, 8192, 8192])}, "executions": [execution()]}
     (tmp_path / "m.json").write_text(json.dumps({"operations": {"ttnn.relu": {"configurations": [call]}}}))
     done = run("sweep", "run", "relu", "--memory", "200", "--dir", tmp_path / "m.json")
-    assert re.search(r"too_large: about \d+ MB of host memory are needed, 200 MB allowed; output BFLOAT16 .*8192, 8192.*it fits the device", done.stdout)
+    assert re.search(r"too_large: needs about \d+ MB of host memory, 200 MB allowed; output BFLOAT16 .*8192, 8192.*it fits the device", done.stdout)
     assert "0 of 1 configurations pass, 1 are too large for this machine" in done.stdout and done.returncode == 1
 
 
@@ -261,12 +345,45 @@ def test_what_is_too_large_for_the_machine_is_only_inferred(tmp_path):
         (["add", "--vector-source", "file"], "--vector-source file needs --file-path"),
         (["add", "--vector-source", "vectors_export", "--file-path", "x"], "--file-path goes with --vector-source file"),
         (["add", "--module-name", "x"], "expected --module-name or operations, not both"),
-        (["--module-name", "x", "--budget", "3"], "--budget is for operations"),
+        (["--module-name", "x", "--budget", "3"], "--budget is for operations, not for modules"),
+        (["add", "--vector-source", "vectors_export", "--budget", "3"], "--budget is for operations, not for vectors of files"),
+        (["add", "--budget", "0"], "--budget takes a whole number from 1"),
+        (["add", "--shard", "0/4"], "expected a shard as 1/4, from 1/N to N/N, got '0/4'"),
+        (["add", "--suite-name", "nightly"], "operations have the suite model_traced, not 'nightly'"),
     ],
 )
 def test_rules_between_options(stored, arguments, message):
     refused = run("sweep", "run", *arguments, "--dir", stored)
     assert refused.returncode == 2 and message in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["add", "--mesh-shape", "wide"], "--mesh-shape takes ROWSxCOLUMNS, got 'wide'"),
+        (["--module-name", "x", "--all-cases"], "--all-cases is for operations, not for modules"),
+        (["add", "--module-name", "x"], "expected --module-name or operations, not both"),
+    ],
+)
+def test_rules_between_options_of_generate(stored, arguments, message, tmp_path):
+    refused = run("sweep", "generate", *arguments, "--vectors-dir", tmp_path, "--dir", stored)
+    assert refused.returncode == 2 and message in refused.stderr
+
+
+def test_vectors_that_are_not_there_are_errors_that_name_them(stored, tmp_path):
+    for arguments, message in [
+        (["add", "--vector-id", "zzz"], "there is no vector zzz"),
+        (["nonsense"], "no stored operation matches 'nonsense'"),
+        (["add", "--vector-source", "file", "--file-path", str(tmp_path / "absent.json")], "absent.json: cannot be read"),
+        (["add", "--vector-source", "vectors_export", "--vectors-dir", str(tmp_path)], "there are no vectors of add"),
+    ]:
+        refused = run("sweep", "run", *arguments, "--dir", stored)
+        assert refused.returncode == 1 and message in refused.stderr
+    for text, message in [("[]", "expected a vector file, an object of suites"), ('{"s": []}', "suite 's': expected an object of vectors"),
+                          ('{"s": {"v": 3}}', "suite 's', vector v: expected an object"), ('{"s": {"v": {"a": ', "expected a vector file")]:  # fmt: skip
+        (tmp_path / "bad.json").write_text(text)
+        refused = run("sweep", "run", "add", "--vector-source", "file", "--file-path", tmp_path / "bad.json", "--dir", stored)
+        assert refused.returncode == 1 and f"bad.json: {message}" in refused.stderr
 
 
 # --- Python modules -----------------------------------------------------------------------------------------------------
@@ -276,7 +393,7 @@ import os, sys, time
 
 TIMEOUT = 8
 
-parameters = {"nightly": {"behaviour": ["fine", "segfaults", "fine2", "loops", "eats", "rubbish", "prints", "forks", "exits", "raises", "fine3"]}}
+parameters = {"nightly": {"behaviour": ["fine", "segfaults", "fine2", "loops", "eats", "its child eats", "rubbish", "half", "endless", "prints", "forks", "exits", "raises", "fine3"]}}
 
 
 def run(behaviour, *, device):
@@ -291,8 +408,18 @@ def run(behaviour, *, device):
         kept = []
         while True:
             kept.append(b"x" * 100_000_000)
+    elif behaviour == "its child eats":
+        if os.fork() == 0:
+            kept = []
+            while True:
+                kept.append(b"x" * 100_000_000)
+        os.wait()
     elif behaviour == "rubbish":
         return object()
+    elif behaviour == "half":  # of a surrogate pair, as names of files have them that are no UTF-8
+        return False, "a half \\udcff\\x00 of a name"
+    elif behaviour == "endless":
+        return {"passed": True, "message": "1.0", "metrics": {"endless": float("inf")}}
     elif behaviour == "prints":
         for _ in range(40):
             print("y" * 100_000)
@@ -333,6 +460,7 @@ def test_modules_that_misbehave_have_their_status_and_the_others_pass(tmp_path, 
     assert statuses == {
         "fine": "pass", "fine2": "pass", "fine3": "pass", "prints": "pass", "forks": "pass", "segfaults": "fail_crash",
         "exits": "fail_crash", "loops": "fail_timeout", "eats": "fail_host_memory", "rubbish": "fail", "raises": "fail",
+        "half": "fail", "endless": "pass", "its child eats": "fail_host_memory",
     }  # fmt: skip
     assert "SIGSEGV" in found["segfaults"][1] and "not like this" in found["raises"][1]
     assert "TEST TIMED OUT (CRASH / HANG)" in found["loops"][1]
@@ -356,7 +484,7 @@ parameters = {"nightly": {"number": list(range(40))}, "xfail_odd": {"number": [1
 def run(number, *, device):
     with open(os.environ["COUNTED"], "a") as log:
         log.write(f"{number}\\n")
-    time.sleep(0.02)
+    time.sleep(0.05)
     return number >= 0, "1.0"
 '''
 
@@ -370,21 +498,52 @@ def test_modules_killed_and_resumed_run_no_vector_twice_that_had_a_result(tmp_pa
     monkeypatch.setenv("COUNTED", str(counted))
     store = tmp_path / "store"
     command = [find_tool(), "sweep", "run", "--module-name", "counting", "--suite-name", "nightly", "--jobs", "2", "--resume", "--dir", str(store)]
-    chance = random.Random(4)
-    for _ in range(3):
+    for wanted in (5, 15, 25):
+        counted.write_text("")
+        had = {line["parameters"]["number"] for journal in begun(store) for line in lines_of(journal)[1]}
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(chance.uniform(2, 6))
+        while not begun(store) or len(lines_of(begun(store)[-1])[1]) < wanted:
+            assert process.poll() is None, f"it ended before it had {wanted} results"
+            time.sleep(0.01)
         process.kill()
         process.wait()
+        assert not lines_of(begun(store)[-1])[2], "it ended before it was killed"
         time.sleep(0.3)  # the workers die with it
-        had = {line["parameters"]["number"] for journal in journals(store) for line in lines_of(journal)[1]} if journals(store) else set()
-        counted.write_text("")
+        assert not had & set(map(int, counted.read_text().split())), "a vector that had a result ran again"
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert not had & set(map(int, counted.read_text().split())), "a vector that had a result ran again"
-    _, lines, finished = lines_of(journals(store)[-1])
+    (journal,) = begun(store)
+    _, lines, finished = lines_of(journal)
     assert finished and sorted(line["parameters"]["number"] for line in lines) == list(range(40))
+
+
+TRACED = """
+from tracelift.sweep_framework.master_config_loader import MasterConfigLoader, unpack_traced_config
+
+parameters = {"model_traced": MasterConfigLoader().get_suite_parameters("relu")}
+
+
+def run(traced_config_name, *, device):
+    shape, *_ = unpack_traced_config(traced_config_name)
+    return shape[-1] % 32 == 0, "1.0"
+"""
+
+
+def test_a_module_traces_the_store_that_is_named_and_its_results_know_their_configurations(tmp_path, monkeypatch):
+    needs_framework()
+    store = fresh_store(tmp_path, 6)
+    (tmp_path / "sweeps" / "deep").mkdir(parents=True)
+    (tmp_path / "sweeps" / "deep" / "traced.py").write_text(TRACED)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TTNN_MASTER_JSON_PATH", raising=False)
+    results = as_json("sweep", "run", "--module-name", "traced, deep,,deep.traced", "--dir", store)
+    assert len(results) == 6 and {(row["status"], row["operation"]) for row in results} == {("pass", "deep.traced")}
+    known = rows(store, "SELECT identity FROM configuration c JOIN operation o ON o.id = c.operation_id WHERE o.name = 'ttnn.relu'")
+    assert sorted(known) == sorted((row["identity"],) for row in results)
+    stored = "SELECT r.operation, r.source, r.identity = c.identity FROM sweep_result r LEFT JOIN configuration c ON c.id = r.configuration_id"
+    assert rows(store, stored) == [("ttnn.relu", "models/demos/bert/demo.py", 1)] * 6
+    none = run("sweep", "run", "--module-name", " ,", "--dir", store)
+    assert none.returncode == 1 and "expected names of sweep modules, got ' ,'" in none.stderr
 
 
 def test_a_suite_that_is_expected_to_fail(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tracelift/formats/format1.hpp"
+#include "tracelift/dialects/format1.hpp"
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/op/op_info.hpp"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "formats/support.hpp"
+#include "dialects/support.hpp"
 #include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/catalog/sqlite/master_file.hpp"
 #include "tracelift/catalog/sqlite/store.hpp"

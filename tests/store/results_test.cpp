@@ -221,6 +221,13 @@ TEST_F(Results, CostIsTheMedianOfWhatRan) {
         add(store_.begin_sweep({}), {record, result("v2", Status::NOT_RUN, 5)});
     }
     add(store_.begin_sweep({}), {result("v3", Status::PASS, 4), result("v1", Status::FAIL, 5)});
+    for (const SweepRun& run : store_.sweeps()) {
+        store_.finish_sweep(run.id);
+    }
+    const int64_t shard = store_.begin_sweep({.shard = "1/2"});
+    add(shard, {result("v1", Status::PASS, 1000), result("v4", Status::PASS, 1)});
+    store_.finish_sweep(shard);
+    add(store_.begin_sweep({}), {result("v1", Status::PASS, 1000)});  // still running
     EXPECT_THAT(store_.recorded_cost(), UnorderedElementsAre(Pair("v1", 4), Pair("hash", 3), Pair("v3", 4)));
 }
 

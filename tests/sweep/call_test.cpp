@@ -19,7 +19,8 @@ TEST(Call, RequestsSurviveALine) {
         .arguments = {{"a", tensor_value({1, 2, 32, 64})}, {"b", 2.5}, {"$c", Value::Enum{"DataType", "INT32"}}},
         .board = "p150",
         .seed = std::numeric_limits<uint64_t>::max(),
-        .compare = false};
+        .compare = false,
+        .fingerprint = true};
     const std::string line = to_line(to_json(request));
     EXPECT_EQ(line.find('\n'), line.size() - 1);
     const CallRequest read = request_from_json(Json::parse(line));
@@ -29,6 +30,7 @@ TEST(Call, RequestsSurviveALine) {
     EXPECT_EQ(read.board, request.board);
     EXPECT_EQ(read.seed, request.seed);
     EXPECT_EQ(read.compare, request.compare);
+    EXPECT_EQ(read.fingerprint, request.fingerprint);
 }
 
 TEST(Call, ResultsSurviveALineWithWhateverIsMeasured) {
@@ -41,7 +43,9 @@ TEST(Call, ResultsSurviveALineWithWhateverIsMeasured) {
                             .max_absolute = 3,
                             .equal = true,
                             .milliseconds = 12.25,
-                            .called = true};
+                            .called = true,
+                            .metrics = {},
+                            .fingerprints = {{"INT32 [1] TILE L1_INTERLEAVED", "0f"}, {"another", ""}}};
     const std::string line = to_line(to_json(result));
     EXPECT_EQ(line.find('\n'), line.size() - 1);
     const CallResult read = result_from_json(Json::parse(line));
@@ -55,6 +59,7 @@ TEST(Call, ResultsSurviveALineWithWhateverIsMeasured) {
     EXPECT_EQ(read.equal, result.equal);
     EXPECT_EQ(read.milliseconds, result.milliseconds);
     EXPECT_EQ(read.called, result.called);
+    EXPECT_EQ(read.fingerprints, result.fingerprints);
 }
 
 TEST(Call, MessagesMayHoldBytesThatAreNoText) {
@@ -82,7 +87,7 @@ TEST(Status, EveryStatusHasItsText) {
     for (const auto& member : ttnn::EnumInfo<Status>::members) {
         EXPECT_EQ(ttnn::member_of<Status>(member.name), member.value);
     }
-    EXPECT_EQ(std::size(ttnn::EnumInfo<Status>::members), static_cast<size_t>(Status::INFRA_STORE) + 1);
+    EXPECT_EQ(std::size(ttnn::EnumInfo<Status>::members), static_cast<size_t>(Status::INFRA_WORKER_LOST) + 1);
 }
 
 }  // namespace

@@ -62,6 +62,19 @@ TEST_P(ExecuteOn, ResultsTooLargeForL1AreOutOfMemory) {
 INSTANTIATE_TEST_SUITE_P(Boards, ExecuteOn, testing::Values("n150", "p150"),
                          [](const auto& board) { return std::string(board.param); });
 
+TEST(Execute, OutputsAreFingerprintedWhereThatIsAskedFor) {
+    CallRequest request = operation_request("ttnn.relu", {{"input_tensor", tensor_value({1, 1, 40, 64})}});
+    EXPECT_TRUE(execute(request).fingerprints.empty());
+    request.fingerprint = true;
+    const auto fingerprints = execute(request).fingerprints;
+    ASSERT_EQ(fingerprints.size(), 1U);
+    EXPECT_EQ(fingerprints[0].spec, "BFLOAT16 [1, 1, 40, 64] TILE DRAM_INTERLEAVED");
+    EXPECT_EQ(execute(request).fingerprints, fingerprints);
+    request.seed += 1;
+    EXPECT_EQ(execute(request).fingerprints[0].spec, fingerprints[0].spec);
+    EXPECT_NE(execute(request).fingerprints[0].bits, fingerprints[0].bits);
+}
+
 TEST(Execute, TheSeedDecidesTheInputs) {
     CallRequest request = double_request(1, "wrong");
     const std::string worst_element = execute(request).message;

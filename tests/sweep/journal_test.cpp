@@ -73,7 +73,7 @@ TEST(Journal, ABrokenLastLineIsLeftOutAndCutOffWhereTheRunGoesOn) {
         path = journal.path();
     }
     append_to(path, R"({"vector_id": "2", "sweep)");
-    const JournalContents contents = read_journal(path);
+    JournalContents contents = read_journal(path);
     EXPECT_EQ(contents.results.size(), 1U);
     Journal::reopen(contents).append(some_result("3"));
     const JournalContents after = read_journal(path);
@@ -96,8 +96,22 @@ TEST(Journal, DamageInTheMiddleIsAnErrorWithItsLine) {
 TEST(Journal, OneProcessWritesAtATime) {
     const ScratchFolder folder;
     const Journal journal = Journal::create(folder.path(), head_at("2026-01-15T10:46:16.123Z", "run x"));
-    const JournalContents contents = read_journal(journal.path());
+    JournalContents contents = read_journal(journal.path());
     EXPECT_THROW(Journal::reopen(contents), std::runtime_error);
+}
+
+TEST(Journal, WhatAnotherProcessWroteAfterItWasReadIsKept) {
+    const ScratchFolder folder;
+    JournalContents contents;
+    {
+        Journal journal = Journal::create(folder.path(), head_at("2026-01-15T10:46:16.123Z", "run x"));
+        journal.append(some_result("1"));
+        contents = read_journal(journal.path());
+        journal.append(some_result("2"));
+    }
+    Journal::reopen(contents).append(some_result("3"));
+    EXPECT_EQ(contents.results.size(), 2U) << "so that nobody runs 2 again";
+    EXPECT_EQ(read_journal(contents.path).results.size(), 3U);
 }
 
 TEST(Journal, TheNewestOfACommandIsFound) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/support.hpp"
+#include "dialects/support.hpp"
 #include "tracelift/base/scratch_folder.hpp"
 #include "tracelift/catalog/sqlite/store.hpp"
 #include "tracelift/sweep/native_vectors.hpp"

@@ -80,6 +80,8 @@ std::vector<JournalContents> finished_shards(const std::vector<Vector>& vectors,
         shard.path = fmt::format("shard{}.jsonl", number);
         shard.head.run.shard = Shard{number, count}.text();
         shard.head.run.started = fmt::format("2026-01-01T00:00:0{}.000Z", number);
+        shard.head.run.command = fmt::format("sweep run --all --shard {} --timeout 5", shard.head.run.shard);
+        shard.head.key = shard.head.run.command;
         shard.head.ledger = ledger_of(vectors);
         shard.head.total = vectors.size();
         shard.finished = true;
@@ -88,6 +90,7 @@ std::vector<JournalContents> finished_shards(const std::vector<Vector>& vectors,
             result.vector_id = vectors[index].id;
             result.sweep_name = vectors[index].sweep_name;
             result.suite = vectors[index].suite;
+            result.configuration = 7;
             shard.results.push_back(result);
         }
         shard.head.own = shard.results.size();
@@ -115,6 +118,15 @@ TEST(Merge, AllShardsAreOneRun) {
     EXPECT_EQ(ids.size(), 103U);
     EXPECT_EQ(merged.head.run.shard, "");
     EXPECT_EQ(merged.head.run.started, "2026-01-01T00:00:01.000Z");
+    EXPECT_EQ(merged.head.run.command, "sweep run --all --timeout 5") << "not the run of shard 1/4";
+    EXPECT_EQ(merged.head.key, "sweep run --all --timeout 5");
+    EXPECT_EQ(merged.results[0].configuration, 0) << "the shard's store has numbers of its own";
+}
+
+TEST(Merge, AWholeRunIsNoShard) {
+    auto shards = finished_shards(some_vectors(40), 2);
+    shards[0].head.run.shard.clear();
+    EXPECT_EQ(problem_of(shards), "cannot merge: shard1.jsonl is a whole run, shard2.jsonl is shard 2/2");
 }
 
 TEST(Merge, WhatDoesNotBalanceIsNamed) {

@@ -1,12 +1,11 @@
 // Arguments as vector files have them, and back.
-#include "tracelift/sweep/vector_json.hpp"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "sweep/requests.hpp"
 #include "tracelift/base/sha256.hpp"
+#include "tracelift/dialects/sweep_vector.hpp"
 #include "tracelift/sweep/native_vectors.hpp"
 
 namespace tracelift {
@@ -95,6 +94,40 @@ TEST(TracedSpace, CombinationsAreTheProductAndTheirTextsThoseOfTheirArguments) {
     for (size_t i = 0; i < traced.size(); ++i) {  // what was traced is among them
         EXPECT_EQ(nlohmann::json(native_parameters(spaces[0].arguments_at(spaces[0].points()[i]))),
                   nlohmann::json(native_parameters(traced[i].call.arguments)));
+    }
+}
+
+TEST(TracedSpace, CombinationsThatWereTracedAreKnownAsSuch) {
+    std::vector<Configuration> traced{add_of(32, {}, 0), add_of(64, ttnn::l1_memory_config(), 0), add_of(32, {}, 0)};
+    for (size_t i = 0; i < traced.size(); ++i) {
+        traced[i].id = static_cast<int64_t>(10 + i);
+        traced[i].identity = fmt::format("identity {}", i);
+        traced[i].executions.resize(2);
+        for (Execution& execution : traced[i].executions) {
+            execution.count = static_cast<int64_t>(i + 1);
+        }
+    }
+    const auto spaces = traced_spaces(traced);
+    ASSERT_EQ(spaces.size(), 1U);
+    const std::vector<Vector> all = all_case_vectors(spaces[0]);
+    ASSERT_EQ(all.size(), 4U) << "two shapes, two memory configs";
+    std::map<std::string, std::pair<int64_t, int64_t>> known;
+    for (const Vector& vector : all) {
+        known.emplace(vector.native->identity, std::pair(vector.native->configuration, vector.executions));
+    }
+    const std::map<std::string, std::pair<int64_t, int64_t>> expected{
+        {"identity 0", {10, 2 + 6}}, {"identity 1", {11, 4}}, {"", {0, 0}}};
+    EXPECT_EQ(known, expected);
+
+    const auto points = spaces[0].all_points();
+    ASSERT_EQ(points.size(), all.size());
+    const std::vector<Vector> some = all_case_vectors(spaces[0], std::vector<size_t>{1, 3});
+    ASSERT_EQ(some.size(), 2U);
+    EXPECT_EQ(some[0].id, all[1].id);
+    EXPECT_EQ(some[1].id, all[3].id);
+    for (size_t i = 0; i < all.size(); ++i) {
+        EXPECT_EQ(nlohmann::json(native_parameters(spaces[0].arguments_at(points[i]))),
+                  nlohmann::json(native_parameters(all[i].native->request.arguments)));
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "sweep_report/records.hpp"
 #include "tracelift/base/utf8.hpp"
+#include "tracelift/sweep_report/chart.hpp"
 #include "tracelift/sweep_report/escape.hpp"
 #include "tracelift/sweep_report/github.hpp"
 #include "tracelift/sweep_report/html.hpp"
@@ -42,6 +43,19 @@ TEST(Outputs, JUnitCountsAndEscapes) {
     EXPECT_THAT(xml, HasSubstr(R"(timestamp="2026-01-15T10:46:16")"));
     EXPECT_THAT(xml, Not(HasSubstr("<script>")));
     EXPECT_EQ(xml.find_first_of("\x01\x1b\r"), xml.npos);
+}
+
+TEST(Outputs, LabelsOfManyColumnsStandOnTwoLines) {
+    const auto on_lower_line = [](size_t bars) {
+        const std::string svg = columns(std::vector<Bar>(bars, {"100 ms", "1", {{1, "passed", "one"}}}));
+        size_t count = 0;
+        for (size_t at = svg.find(R"(y="221.0")"); at != svg.npos; at = svg.find(R"(y="221.0")", at + 1)) {
+            ++count;
+        }
+        return count;
+    };
+    EXPECT_EQ(on_lower_line(7), 0);
+    EXPECT_EQ(on_lower_line(14), 7);
 }
 
 TEST(Outputs, GitHubCommandsAreOneLineEach) {

@@ -6,7 +6,7 @@ import os
 from types import ModuleType
 from typing import Any, Iterator
 
-from .ttnn_objects import ttnn_module
+from ..ttnn_objects import ttnn_module
 
 
 class DeviceKeeper:
@@ -18,6 +18,7 @@ class DeviceKeeper:
         self._fixture: Iterator[Any] | None = None
         self._device: Any = None
         self._label: str | None = None
+        self._card_type: str | None = None
 
     def device_of(self, module: ModuleType) -> Any:
         owner = getattr(module, "mesh_device_fixture", None) or "default"
@@ -38,6 +39,11 @@ class DeviceKeeper:
 
     def card_type(self) -> str:
         """`arch (label)`, or `arch (N devices)`."""
+        if self._card_type is None:
+            self._card_type = self._find_card_type()
+        return self._card_type
+
+    def _find_card_type(self) -> str:
         ttnn = ttnn_module()
         arch = os.environ.get("ARCH_NAME") or os.environ.get("IRD_ARCH_NAME")
         if not arch:
@@ -49,7 +55,7 @@ class DeviceKeeper:
 
     def close(self) -> None:
         fixture, device = self._fixture, self._device
-        self._owner = self._fixture = self._device = self._label = None
+        self._owner = self._fixture = self._device = self._label = self._card_type = None
         if fixture is not None:
             next(fixture, None)  # what the module has after its yield
         elif device is not None:

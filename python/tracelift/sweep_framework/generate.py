@@ -23,20 +23,20 @@ class GenerationError(RuntimeError):
 
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tracelift sweep generate", description=__doc__)
-    parser.add_argument("--module-name", metavar="M", help="modules: names, dotted prefixes, last parts or files, with commas between")
-    parser.add_argument("--suite-name", "--suite", metavar="S", help="this suite alone")
-    parser.add_argument("--tag", help="whose vectors they are (default: the user)")
+    parser.add_argument("--module-name", metavar="M", help="modules: names, dotted prefixes, last parts or files, separated by commas")
+    parser.add_argument("--suite-name", "--suite", metavar="S", help="only this suite")
+    parser.add_argument("--tag", help="the owner of the vectors (default: the user)")
     parser.add_argument("--randomize", type=int, metavar="SEED", help="shuffle the vectors of each suite")
-    parser.add_argument("--skip-modules", metavar="M", help="without --module-name: not these")
-    parser.add_argument("--model-traced", nargs="?", const="all", choices=("all", "lead"), help="traced suites alone")
-    parser.add_argument("--mesh-shape", metavar="RxC", help="vectors of this mesh, or of none")
+    parser.add_argument("--skip-modules", metavar="M", help="leave these modules out; separated by commas")
+    parser.add_argument("--model-traced", nargs="?", const="all", choices=("all", "lead"), help="only traced suites; lead: only those of lead models")
+    parser.add_argument("--mesh-shape", metavar="RxC", help="only vectors of this mesh, or of no mesh")
     parser.add_argument("--group-by", choices=("mesh", "hw"), default="mesh", help="which vectors share a file")
     parser.add_argument("--dump-file", action="store_true", help="accepted; vectors are always written to files")
     parser.add_argument("--sweeps-dir", metavar="DIR", help="the folder of the modules")
     parser.add_argument("--vectors-dir", metavar="DIR", default=vector_files.FOLDER, help="where the files go")
     asked = parser.parse_args(argv)
     if asked.module_name and asked.skip_modules:
-        parser.error("--skip-modules is for all modules; there is --module-name")
+        parser.error("--skip-modules applies to all modules: it cannot be combined with --module-name")
     if asked.mesh_shape:
         rows, _, columns = asked.mesh_shape.lower().partition("x")
         if not (rows.isdecimal() and columns.isdecimal()):
@@ -81,6 +81,9 @@ def _generate_suite(
     made = len(vectors)
     if asked.mesh_shape:
         vectors = [each for each in vectors if vector_files.mesh_of(each) in (None, asked.mesh_shape)]
+    if not vectors:
+        rows, columns = asked.mesh_shape
+        raise GenerationError(f"{name}: suite {suite} has no vectors of the mesh {rows}x{columns}: all {made} are of another")
     by_file: dict[str, dict[str, dict[str, Any]]] = {}
     for vector in vectors:
         file = vector_files.file_name(name, vector, asked.group_by)
@@ -110,10 +113,10 @@ def _generate_module(name: str, path: pathlib.Path, asked: argparse.Namespace) -
     for suite, parameters in suites.items():
         try:
             vectors = make_vectors(name, suite, parameters, module, asked.randomize)
+            entry["suites"][suite], files = _generate_suite(name, suite, vectors, asked)
         except (GenerationError, TooManyPermutations) as error:
             problems.append(str(error))
             continue
-        entry["suites"][suite], files = _generate_suite(name, suite, vectors, asked)
         entry["files"] += [file for file in files if file not in entry["files"]]
     return entry, problems
 
@@ -163,7 +166,7 @@ def main(argv: list[str] | None = None) -> int:
     for problem in failed.values():
         print(f"tracelift sweep generate: {problem}", file=sys.stderr)
     if not made and not failed:
-        print("tracelift sweep generate: no suite was asked for", file=sys.stderr)
+        print("tracelift sweep generate: no suite matches", file=sys.stderr)
     return 0 if made and not failed else 1
 
 

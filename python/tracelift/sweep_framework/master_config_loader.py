@@ -10,15 +10,16 @@ configuration, so that values which were traced together stay together.
 from __future__ import annotations
 
 import json
+import math
 import os
 import pathlib
 from typing import Any, NamedTuple
 
 from tracelift import _ttnn
 
-from . import ttnn_objects
+from .. import ttnn_objects
+from ..ttnn_objects import build
 from .traced_config import DRAM_INTERLEAVED, TracedConfig, letter
-from .ttnn_objects import build
 
 __all__ = [
     "MasterConfigLoader",
@@ -50,8 +51,11 @@ def find_master() -> pathlib.Path:
     if given:
         return pathlib.Path(given)
     folders = ["model_tracer/traced_operations", "traced_operations"]
-    if os.environ.get("TRACELIFT_DIR"):
-        folders.insert(0, os.environ["TRACELIFT_DIR"])
+    store = os.environ.get("TRACELIFT_DIR")
+    if store and pathlib.Path(store).is_file():  # commands take a master by itself for a store
+        return pathlib.Path(store)
+    if store:
+        folders.insert(0, store)
     names = [MASTER_NAME, "ttnn_operations_master_v2_reconstructed.json", "ttnn_operations_master_v2.json"]
     for folder in map(pathlib.Path, folders):
         if (folder / DATABASE_NAME).exists():
@@ -313,6 +317,8 @@ def _cartesian(configs: list[TracedConfig]) -> dict[str, list[Any]]:
     """Every combination of distinct values; memory configs that go together stay together."""
     arity = _arity(configs)
     whole = [config for config in configs if len(config.neutral_tensors) >= arity]
+    if not whole:
+        return _cartesian_arguments(configs)
     parameters: dict[str, list[Any]] = {}
     shapes = [[tensor[2]["shape"] for tensor in config.neutral_tensors[:arity]] for config in whole]
     names = {1: [""], 2: ["self", "other"]}.get(arity, [f"input_{letter(index)}" for index in range(arity)])
@@ -329,9 +335,17 @@ def _cartesian(configs: list[TracedConfig]) -> dict[str, list[Any]]:
         keys.append("output_memory_config")
         memory = [[*each, config.neutral_output_memory] for each, config in zip(memory, whole)]
     parameters[",".join(keys)] = [tuple(build(each)) for each in _distinct(memory)]
-    total = 1
-    for values in parameters.values():
-        total *= len(values)
+    return _with_total(parameters)
+
+
+def _cartesian_arguments(configs: list[TracedConfig]) -> dict[str, list[Any]]:
+    """Of operations without tensors, such as zeros: every combination of their distinct arguments."""
+    names = dict.fromkeys(name for config in configs for name, _, _ in config.arguments)
+    return _with_total({name: _distinct([config.by_name(name) for config in configs]) for name in names})
+
+
+def _with_total(parameters: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    total = math.prod(len(values) for values in parameters.values())
     print(f"📊 all_cases=True: Will generate ~{total} test vectors (Cartesian product)", flush=True)
     return parameters
 
@@ -363,7 +377,9 @@ def _joined(configs: list[TracedConfig]) -> dict[str, list[Any]]:
         row["output_memory_config"] = config.output_memory_config
         if arity == 1 and tensors:
             row["storage_type"] = f"StorageType::{tensors[0].storage_type}"
-        row.update({name: build(value) for name, value in config.other_arguments()})
+        for index, tensor in enumerate(config.tensors[arity:], arity):  # more than the first configuration has
+            row.update({f"input_{letter(index)}_{part}": getattr(tensor, part) for part in parts})
+        row.update({name: config.by_name(name) for name, _ in config.other_arguments()})
         rows.append(row)
     return _rows(rows)
 
@@ -403,7 +419,7 @@ def _format2_row(config: TracedConfig) -> dict[str, Any]:
     for name, position, value in config.arguments:
         tensors = ttnn_objects.tensors_in(value)
         if not tensors:
-            row[name if position is None else f"arg{position}"] = _number(build(value))
+            row[name if position is None else f"arg{position}"] = _number(config.by_name(name))
             continue
         for item, neutral in enumerate(tensors):
             tensor = build(neutral)
@@ -423,14 +439,24 @@ def _format2_row(config: TracedConfig) -> dict[str, Any]:
 # --- names back to values ---------------------------------------------------------------------------------------------
 
 
+def is_traced_config_name(text: Any) -> bool:
+    """Of the form "add_traced_7", whether or not anything goes by it."""
+    parts = str(text).split(_MARK)
+    return len(parts) == 2 and parts[1].isdecimal()
+
+
+def _find(traced_config_name: Any) -> tuple[TracedConfig | None, list[TracedConfig]]:
+    """The configuration of a name, and all of its operation."""
+    if not is_traced_config_name(traced_config_name):
+        return None, []
+    operation, index = str(traced_config_name).split(_MARK)
+    configs = _named.get(operation, [])
+    return (configs[int(index)] if int(index) < len(configs) else None), configs
+
+
 def find_traced_config(traced_config_name: Any) -> TracedConfig | None:
     """The configuration that a suite of this process named; None for a name that nobody gave out."""
-    parts = str(traced_config_name).split(_MARK)
-    if len(parts) != 2 or not parts[1].isdecimal():
-        return None
-    configs = _named.get(parts[0], [])
-    index = int(parts[1])
-    return configs[index] if index < len(configs) else None
+    return _find(traced_config_name)[0]
 
 
 def get_traced_config(traced_config_name: str) -> dict[str, Any] | None:
@@ -450,21 +476,30 @@ def _defaults(binary: bool) -> tuple[Any, ...]:
 
 
 def unpack_traced_config(traced_config_name: str, use_defaults: bool = False) -> tuple[Any, ...]:
-    """(shape, dtype, layout, memory_config, output_memory_config) of a configuration with one tensor."""
-    config = find_traced_config(traced_config_name)
-    if config is not None and len(config.tensors) == 1:
+    """(shape, dtype, layout, memory_config, output_memory_config) of the first tensor.
+
+    For operations whose first configuration has one tensor; others of the same operation may have more (an output).
+    """
+    config, configs = _find(traced_config_name)
+    if config is not None and config.tensors and (len(config.tensors) == 1 or _arity(configs) == 1):
         tensor = config.tensors[0]
         return tensor.shape, tensor.dtype, tensor.layout, tensor.memory_config, config.output_memory_config
-    if config is not None and len(config.tensors) > 1:
+    if config is not None and config.tensors:
         print(f"⚠️ {traced_config_name} has {len(config.tensors)} tensors: use unpack_binary_traced_config()")
     return _defaults(binary=False) if use_defaults else (None,) * 5
 
 
 def unpack_binary_traced_config(traced_config_name: str, use_defaults: bool = False) -> tuple[Any, ...]:
-    """({"self": shape, "other": shape}, dtypes, layouts, memory configs) of the first two tensors: seven values."""
-    config = find_traced_config(traced_config_name)
-    if config is not None and len(config.tensors) > 1:
-        a, b = config.tensors[:2]
+    """({"self": shape, "other": shape}, dtypes, layouts, memory configs) of the first two tensors: seven values.
+
+    Where an operation takes a tensor or a number, a configuration with a number has None for the second tensor's.
+    """
+    config, configs = _find(traced_config_name)
+    if config is not None and config.tensors and any(len(each.neutral_tensors) > 1 for each in configs):
+        a = config.tensors[0]
+        if len(config.tensors) == 1:
+            return {"self": a.shape, "other": None}, a.dtype, None, a.layout, None, a.memory_config, None
+        b = config.tensors[1]
         shapes = {"self": a.shape, "other": b.shape}
         return shapes, a.dtype, b.dtype, a.layout, b.layout, a.memory_config, b.memory_config
     if config is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from .ttnn_objects import ttnn_module
+from ..ttnn_objects import ttnn_module
 
 
 def measure(call: Callable[[], Any], device: Any) -> dict[str, float]:

@@ -1,20 +1,20 @@
 """One vector through a module's run(): what it is called with, and what its answer means.
 
-The words of `status` are those of src/tracelift/sweep/status.hpp; the runner's workers and pytest both use this.
+The words of `status` are those of src/tracelift/catalog/status.hpp; the runner's workers and pytest both use this.
 """
 
 from __future__ import annotations
 
-import datetime
+import functools
 import inspect
 import math
 import time
 import traceback
 from types import ModuleType
-from typing import Any
+from typing import Any, Callable, Mapping
 
 from . import memory_metrics
-from .master_config_loader import find_traced_config
+from .master_config_loader import find_master, find_traced_config, is_traced_config_name
 from .traced_config import is_missing
 from .vectors import deserialize
 
@@ -37,15 +37,31 @@ def _is_unpacked_by_run(name: str) -> bool:
     return name.startswith("input_") and name.endswith(("_dtype", "_layout", "_memory_config"))
 
 
+def _names_nothing(name: Any) -> bool:
+    """A traced configuration that the module's loader did not find, in this process at least."""
+    return is_traced_config_name(name) and find_traced_config(name) is None
+
+
+@functools.lru_cache(maxsize=64)
+def _parameters(run: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """Of a run(), which has thousands of vectors."""
+    return inspect.signature(run).parameters
+
+
 def arguments_of(module: ModuleType, vector: dict[str, Any]) -> dict[str, Any]:
     """What run() is called with.
 
     A vector that only has the name of a traced configuration gives whatever of that configuration run() names:
     declared parameters, arg<i>, input_a_dtype, ... What run() needs and nobody has is None.
     """
-    signature = inspect.signature(module.run).parameters
+    signature = _parameters(module.run)
     takes_all = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in signature.values())
-    given = {key: deserialize(value) for key, value in parameters_of(vector).items()}
+    given = {
+        # A placement is texts, some of which look like lists.
+        key: value if key.endswith("_tensor_placement") else deserialize(value)
+        for key, value in parameters_of(vector).items()
+    }
+    given.pop("device", None)  # of a trace that passed one: run() gets that of this process
     if isinstance(vector.get(_NAME), str):
         given[_NAME] = vector[_NAME]
     config = find_traced_config(given[_NAME]) if _NAME in given else None
@@ -137,8 +153,8 @@ def expected_status(suite: str, status: str) -> str:
 
 
 def _iso(seconds: float) -> str:
-    moment = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+    whole, thousandths = divmod(int(seconds * 1000), 1000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{thousandths:03d}Z"
 
 
 def _call(module: ModuleType, arguments: dict[str, Any], device: Any, record: dict[str, Any]) -> None:
@@ -182,6 +198,8 @@ def run_vector(
             record.update(status="fail", exception=f"the vector cannot be read: {error}")
         else:
             _call(module, arguments, device, record)
+            if record["exception"] and _names_nothing(arguments.get(_NAME)):
+                record["exception"] += f" ({arguments[_NAME]} is not in {find_master()}, which the module's loader reads)"
             if perf and record["status"] == "pass":
                 record["metrics"].setdefault("e2e_perf_ms", (time.perf_counter() - clock) * 1e3)
             if measure_memory:

@@ -33,10 +33,18 @@ def module_names(folder: pathlib.Path) -> list[str]:
 
 def is_sweep_module(path: pathlib.Path) -> bool:
     """By its text: importing it would load its configurations."""
-    lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = _lines(path)
     has_parameters = any(line.startswith("parameters") and "=" in line for line in lines)
-    has_tests = any(line.startswith(("def test_", "class Test")) for line in lines)
-    return has_parameters and not has_tests and any(line.startswith("def run(") for line in lines)
+    return has_parameters and any(line.startswith("def run(") for line in lines)
+
+
+def has_tests(path: pathlib.Path) -> bool:
+    """Tests of its own, which are what pytest runs of it."""
+    return any(line.startswith(("def test_", "class Test")) for line in _lines(path))
+
+
+def _lines(path: pathlib.Path) -> list[str]:
+    return path.read_text(encoding="utf-8", errors="replace").splitlines()
 
 
 def name_of(path: pathlib.Path) -> str:
@@ -86,14 +94,26 @@ def _is_below(name: str, prefix: str) -> bool:
     return name == prefix or name.startswith(prefix + ".")
 
 
+def _projects(path: pathlib.Path) -> list[str]:
+    """Of tests/sweep_framework/sweeps/...: the folder that has it."""
+    place = pathlib.PurePath(_FOLDERS[0]).parts
+    folders = [folder for folder in path.parents if folder.parts[-len(place) :] == place]
+    return [str(folder.parents[len(place) - 1]) for folder in folders[:1]]
+
+
 def import_module(name: str, path: pathlib.Path) -> ModuleType:
-    """The module of a file, imported once in a process; the folder that it is run from can be imported from."""
+    """The module of a file, imported once in a process.
+
+    It can import from the folder that it is run from, and from its project: the folder of tests/sweep_framework/sweeps.
+    """
     known = f"sweeps.{name}"
     loaded = sys.modules.get(known)
     if loaded is not None and getattr(loaded, "__file__", None) == str(path):
         return loaded
-    if "" not in sys.path and str(pathlib.Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(pathlib.Path.cwd()))
+    here = str(pathlib.Path.cwd())
+    for folder in [*_projects(path.resolve()), *([] if "" in sys.path else [here])]:
+        if folder not in sys.path:
+            sys.path.insert(0, folder)
     spec = importlib.util.spec_from_file_location(known, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path}: not a Python file")

@@ -49,6 +49,13 @@ def record_of(vector: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     return record
 
 
+def contents_of(vectors: list[dict[str, Any]]) -> str:
+    """Modules, and the suite where there is one alone: what a command line would say to run them."""
+    modules = ",".join(dict.fromkeys(vector["sweep_name"] for vector in vectors))
+    suites = {vector["suite_name"] for vector in vectors}
+    return f"{modules}, {suites.pop()}" if len(suites) == 1 else modules
+
+
 def write(
     results: list[tuple[dict[str, Any], dict[str, Any]]],
     folder: str | os.PathLike[str] = FOLDER,
@@ -59,5 +66,6 @@ def write(
     card_type = next((result["card_type"] for _, result in results if result.get("card_type")), "")
     records = json.dumps([record_of(vector, result) for vector, result in results])
     stamp = f"{datetime.datetime.now():%Y%m%d_%H%M%S}"
-    written = _ttnn.write_sweep_results(records, command, card_type, stamp, os.fspath(folder), store)
+    contents = contents_of([vector for vector, _ in results])
+    written = _ttnn.write_sweep_results(records, command, contents, card_type, stamp, os.fspath(folder), store)
     return [pathlib.Path(path) for path in written]

@@ -6,8 +6,8 @@ import functools
 import json
 from typing import Any
 
-from . import ttnn_objects
-from .ttnn_objects import TracedTensor, build
+from .. import ttnn_objects
+from ..ttnn_objects import TracedTensor, build
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 DRAM_INTERLEAVED = (
@@ -113,7 +113,7 @@ class TracedConfig:
         return json.loads(self._raw["text"])
 
     def by_name(self, name: str) -> Any:
-        """The argument of a declared name or keyword, built; None where the configuration has none of it."""
+        """The argument of a declared name or keyword, built; None where the configuration does not say it."""
         found = self.find(name)
         return None if found is _MISSING else found
 
@@ -123,7 +123,7 @@ class TracedConfig:
     def find(self, name: str) -> Any:
         for own, position, value in self.arguments:
             if name == own or (position is not None and name == f"arg{position}"):
-                return build(value)
+                return _MISSING if ttnn_objects.is_unreadable(value) else build(value)
         if name in ("traced_source", "traced_machine_info", "config_hash"):
             return {"traced_source": self.source, "config_hash": self.config_hash}.get(name, self.machine_info)
         return self._of_inputs(name)

@@ -1,6 +1,6 @@
 """Test vectors: the permutations of a suite, and how their values stand in vector files.
 
-Plain data is written as it is, a tuple and an enum as their text, a memory config and its like as {"type", "data"}.
+Plain data is written as it is, a tuple and an enum as their text, memory configs and other configs as {"type", "data"}.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import json
 import math
 from typing import Any, Callable, Iterator
 
-from . import ttnn_objects
-from .ttnn_objects import core_range_set, memory_config_of, ttnn_module
+from .. import ttnn_objects
+from ..ttnn_objects import core_range_set, memory_config_of, ttnn_module
 
 MOST_PERMUTATIONS = 10_000
-_OBJECTS = ("MemoryConfig", "ShardSpec", "CoreRangeSet", "CoreRange", "CoreCoord")
+_OBJECTS = ("MemoryConfig", "ShardSpec", "CoreRangeSet", "CoreRange", "CoreCoord", "Tile", "UnaryWithParam")
 _PREFIX = "ttnn._ttnn.tensor."
 _WORDS = ("sum", "mean", "max", "min", "std", "var")  # of reductions; `sum` is no expression
 
@@ -155,6 +155,8 @@ _WRITERS: dict[str, Callable[[Any], Any]] = {
     "CoreRangeSet": _ranges,
     "CoreRange": _range,
     "CoreCoord": _core,
+    "Tile": lambda tile: [int(size) for size in tile.tile_shape],
+    "UnaryWithParam": lambda unary: {"op_type": _member_name(unary.op_type), "params": list(unary.params)},
 }
 
 
@@ -166,8 +168,10 @@ def serialize(value: Any) -> Any:
         return [serialize(item) for item in value]
     if isinstance(value, dict):
         return {str(key): serialize(item) for key, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(str, value)))}}}"  # in the same order in every process
     kind = type(value).__name__
-    if kind in _WRITERS:
+    if kind in _WRITERS and (kind != "UnaryWithParam" or hasattr(value, "params")):  # not every ttnn shows them
         return {"type": _PREFIX + kind, "data": _WRITERS[kind](value)}
     if _is_enum(value):
         return f"{kind}.{_member_name(value)}"
@@ -229,6 +233,10 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "CoreRangeSet": _read_ranges,
     "CoreRange": _read_range,
     "CoreCoord": _read_core,
+    "Tile": lambda data: ttnn_module().Tile(list(data)),
+    "UnaryWithParam": lambda data: ttnn_module().UnaryWithParam(
+        _enum_of(data["op_type"], "UnaryOpType"), *data["params"]
+    ),
 }
 
 
@@ -273,7 +281,8 @@ def _read_text(text: str) -> Any:
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
-        return text
+        coordinates = ttnn_objects.mesh_coordinates(text)
+        return text if coordinates is None else coordinates
 
 
 def deserialize(value: Any) -> Any:

@@ -1,16 +1,19 @@
 """python -m tracelift.sweep_framework.worker: runs vectors of Python modules for the runner's pool.
 
 One JSON request a line on stdin; for each the lines {"start": id} and the result on file descriptor 3. Standard output
-and error belong to the modules. Modules are imported once, and the device stays open between requests.
+and error belong to the modules. Modules are imported once, and the device stays open between requests: what a request
+of another module needs first is announced by {"start": id, "loading": true}, since it is not the vector's time.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import pathlib
 import sys
 import traceback
+from types import ModuleType
 from typing import Any, TextIO
 
 from . import modules
@@ -24,17 +27,24 @@ def _failed(text: str) -> dict[str, Any]:
     return {"status": "fail", "message": None, "exception": text, "pcc": None, "milliseconds": 0.0, "metrics": {}}
 
 
-def execute(request: dict[str, Any], keeper: DeviceKeeper) -> dict[str, Any]:
-    """The result of one request; whatever goes wrong becomes its exception."""
+class LoadFailure(Exception):
+    """The module cannot be imported, or its device cannot be opened."""
+
+
+def load(request: dict[str, Any], keeper: DeviceKeeper) -> tuple[ModuleType, Any]:
+    """The module of a request and the device that it runs on."""
     try:
         path = pathlib.Path(request["path"])
         module = modules.import_module(request.get("module") or modules.name_of(path), path)
     except Exception:
-        return _failed(f"the module cannot be imported: {traceback.format_exc(limit=-3)}")
+        raise LoadFailure(f"the module cannot be imported: {traceback.format_exc(limit=-3)}") from None
     try:
-        device = keeper.device_of(module)
+        return module, keeper.device_of(module)
     except Exception as error:
-        return _failed(f"DEVICE EXCEPTION: the device cannot be opened: {error}")
+        raise LoadFailure(f"DEVICE EXCEPTION: the device cannot be opened: {error}") from None
+
+
+def execute(request: dict[str, Any], module: ModuleType, device: Any) -> dict[str, Any]:
     record = run_vector(
         module,
         request["vector"],
@@ -42,27 +52,59 @@ def execute(request: dict[str, Any], keeper: DeviceKeeper) -> dict[str, Any]:
         perf=bool(request.get("perf")),
         measure_memory=bool(request.get("measure_memory")),
     )
-    record["card_type"] = keeper.card_type()
     shown = record.pop("traceback", None)
     if shown:
         print(shown, file=sys.stderr)
     return record
 
 
+def _speakable(value: Any) -> Any:
+    """What JSON can say of it: halves of surrogate pairs are no characters, and infinities no numbers."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {_speakable(key): _speakable(item) for key, item in value.items()}
+    return value
+
+
+def _line(data: dict[str, Any]) -> str:
+    try:
+        text = json.dumps(data, allow_nan=False)
+        if "\\ud" not in text:  # of a pair or of half of one: both are rare
+            return text + "\n"
+    except ValueError:
+        pass
+    return json.dumps(_speakable(data), allow_nan=False) + "\n"
+
+
 def serve(requests: TextIO, replies: TextIO) -> None:
     keeper = DeviceKeeper()
     home = os.getpid()
+    loaded = None  # the path of the module that is ready
+    module: ModuleType
+    device: Any = None
 
     def reply(data: dict[str, Any]) -> None:
-        replies.write(json.dumps(data) + "\n")
+        replies.write(_line(data))
         replies.flush()
 
     for line in requests:
         if not line.strip():
             continue
         request = json.loads(line)
-        reply({"start": request["id"]})
-        result = execute(request, keeper)
+        try:
+            if request["path"] != loaded:
+                loaded = None
+                reply({"start": request["id"], "loading": True})
+                module, device = load(request, keeper)
+                loaded = request["path"]
+        except LoadFailure as failure:
+            result = _failed(str(failure))
+        else:
+            reply({"start": request["id"]})
+            result = {**execute(request, module, device), "card_type": keeper.card_type()}
         if os.getpid() != home:  # a run() that forked and let its child come back
             os._exit(0)
         sys.stdout.flush()

@@ -4,7 +4,7 @@
 #include <span>
 #include <stdexcept>
 
-#define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_Init and its like, which stay usable
+#define OPENSSL_SUPPRESS_DEPRECATED  // SHA256_Init and the others stay usable
 #include <openssl/sha.h>
 
 namespace tracelift {

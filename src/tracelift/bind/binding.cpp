@@ -9,6 +9,7 @@
 #include "tracelift/value/bytes.hpp"
 #include "tracelift/value/canonical.hpp"
 #include "ttnn/device/device.hpp"
+#include "ttnn/op/bind.hpp"
 #include "ttnn/op/op_info.hpp"
 
 namespace tracelift {
@@ -118,50 +119,53 @@ private:
         for (const auto& [name, value] : call.keywords) {
             const ttnn::FieldInfo* field = op_.find_field(name);
             if (field == nullptr) {
-                return refuse(fmt::format("{} has no argument '{}'; its signature is {}{}", op_.name, name, op_.name,
-                                          op_.signature()));
+                return refuse(ttnn::misfit_text(op_, {ttnn::Misfit::Kind::UNKNOWN_KEYWORD}, name));
             }
             add(*field, *value);
         }
         return true;
     }
 
-    // As ttnn::decode_call does it, without a copy of the values.
+    // The arguments of ttnn::bind_arguments: each knows its field by now.
+    class Fields {
+    public:
+        explicit Fields(Fit& fit) : fit_(fit) {}
+        static size_t positional() { return 0; }
+        static size_t most_positional() { return 0; }
+        size_t count() const { return fit_.given_.size(); }
+        size_t field_of(size_t argument) const {
+            return static_cast<size_t>(fit_.given_[argument].field - fit_.op_.fields.data());
+        }
+        static bool ignores(size_t /*argument*/) { return false; }
+        bool convert(size_t argument, const ttnn::FieldInfo& field, void* to) {
+            why_ = fit_.refusal(*fit_.given_[argument].value, field, to);
+            return why_ == nullptr;
+        }
+        std::string_view why() const { return why_ == nullptr ? std::string_view() : *why_; }
+
+    private:
+        Fit& fit_;
+        const std::string* why_ = nullptr;
+    };
+
     bool decode(ttnn::AnyParams& params) {
-        for (size_t i = 0; i < given_.size(); ++i) {
-            const ttnn::FieldInfo& field = *given_[i].field;
-            const auto same = [&](const Given& other) { return other.field == &field; };
-            if (std::any_of(given_.begin(), given_.begin() + static_cast<ptrdiff_t>(i), same)) {
-                return refuse(fmt::format("{}: argument '{}' is given twice", op_.name, field.name));
-            }
-            if (const std::string* why = refusal(given_[i], params)) {
-                return refuse(
-                    fmt::format("{}: argument '{}' (#{}): {}", op_.name, field.name, &field - op_.fields.data(), *why));
-            }
-        }
-        for (const ttnn::FieldInfo& field : op_.fields) {
-            const bool there = std::ranges::any_of(given_, [&](const Given& one) { return one.field == &field; });
-            if (field.required() && !there) {
-                return refuse(fmt::format("{}: argument '{}' is missing", op_.name, field.name));
-            }
-        }
-        return true;
+        Fields fields(*this);
+        const ttnn::Misfit misfit = ttnn::bind_arguments(op_, ttnn::required_fields(op_), fields, params.data());
+        return misfit ? refuse(ttnn::misfit_text(op_, misfit, fields.why())) : true;
     }
 
     // Decodes one argument; why not, when that fails.
-    const std::string* refusal(const Given& given, ttnn::AnyParams& params) {
-        const ttnn::TypeInfo* type = given.field->type;
+    const std::string* refusal(const Value& value, const ttnn::FieldInfo& field, void* to) {
         for (const Refusal& known : refusals_) {
-            if (known.type == type && known.value == given.value) {
+            if (known.type == field.type && known.value == &value) {
                 return &known.why;
             }
         }
-        try {
-            type->decode(*given.value, context_, params.field(*given.field));
+        std::string why;
+        if (ttnn::decode_value(field, value, context_, to, why)) {
             return nullptr;
-        } catch (const ttnn::Error& error) {
-            return &refusals_.emplace_back(Refusal{type, given.value, error.what()}).why;
         }
+        return &refusals_.emplace_back(Refusal{field.type, &value, std::move(why)}).why;
     }
 
     const ttnn::OpInfo& op_;

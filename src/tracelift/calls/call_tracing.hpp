@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "tracelift/calls/line_text.hpp"
 #include "tracelift/calls/parameter_files.hpp"
+#include "tracelift/dialects/call_line.hpp"
 
 namespace ttnn {
 class GivenCall;

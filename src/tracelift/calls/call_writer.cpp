@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "tracelift/calls/line_file.hpp"
-#include "tracelift/calls/line_sink.hpp"
 #include "tracelift/capture/device_argument.hpp"
+#include "tracelift/dialects/serializer.hpp"
 #include "tracelift/value/private_text.hpp"
 #include "tracelift/value/sink.hpp"
 #include "ttnn/op/op_info.hpp"
@@ -40,7 +40,7 @@ void visit_arguments(const ttnn::OpInfo& op, const void* params, const ttnn::Giv
 // "inputs":[...],"kwargs":{...}
 std::string arguments_text(const ttnn::OpInfo& op, const void* params, const ttnn::GivenCall* given) {
     JsonText json;
-    LineSink sink(json);
+    SerializerSink sink(json);
     bool named = false;
     json.buffer() += "\"inputs\":";
     json.begin_array();
@@ -171,7 +171,7 @@ void CallWriter::operation_end(const ttnn::OpInfo& op, const void* result) {
     try {
         if (call.lines) {
             JsonText output;
-            LineSink sink(output);
+            SerializerSink sink(output);
             op.result->put(result, sink);
             finish_line(call, end, output.buffer(), std::nullopt);
         }

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "tracelift/calls/parameter_text.hpp"
+#include "tracelift/dialects/parameter_file.hpp"
 
 namespace tracelift {
 namespace {

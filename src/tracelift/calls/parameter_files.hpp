@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tracelift/calls/traced_call.hpp"
+#include "tracelift/dialects/traced_call.hpp"
 
 namespace tracelift {
 

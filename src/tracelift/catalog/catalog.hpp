@@ -111,7 +111,8 @@ public:
     virtual std::vector<SweepRun> sweeps() = 0;  // newest first
     // By its id, "latest", or "latest~1" for the one before.
     std::optional<SweepRun> find_sweep(std::string_view text);
-    // Milliseconds, the median over past results, by identity and by vector id. Those that never ran are missing.
+    // Milliseconds, the median over past results, by identity and by vector id. Those that never ran are missing. Only
+    // of runs that are whole and finished: what a shard has must not depend on how far the others are.
     virtual std::map<std::string, double> recorded_cost() = 0;
 
     // Figures.

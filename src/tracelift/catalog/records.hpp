@@ -11,7 +11,7 @@
 #include "tracelift/base/errors.hpp"
 #include "tracelift/base/json.hpp"
 #include "tracelift/bind/binding.hpp"
-#include "tracelift/formats/call_stream.hpp"
+#include "tracelift/dialects/call_stream.hpp"
 
 namespace tracelift {
 
@@ -24,6 +24,7 @@ struct NewConfiguration {
     std::optional<std::string> stored;  // JSON text it was read from, where it did not come from our own runtime
     std::string digest;                 // of that text, to know it again; may be empty
     std::optional<std::string> legacy_hash;
+    std::string identity{};  // of call and hardware; empty: whoever stores it computes it
 };
 struct NewExecution {
     NewConfiguration configuration;

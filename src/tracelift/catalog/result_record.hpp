@@ -17,7 +17,7 @@ struct SweepRun {
     std::string started{};   // ISO 8601, UTC: "2026-01-15T10:46:16.123Z"
     std::string finished{};  // empty: it did not finish
     std::string version{};   // of tracelift
-    std::string command{};   // what was asked for, as a command line
+    std::string command{};   // the command line
     std::string contents{};  // "all_sweeps", or "module, suite"
     std::string host{};
     std::string card_type{};                               // "wormhole_b0 (n150)"
@@ -36,10 +36,10 @@ struct ResultRecord {
     std::string sweep_name{};   // "eltwise.unary.x.x"; of native sweeps the operation, "ttnn.x"
     std::string suite{};        // "model_traced"
     std::string operation{};    // "ttnn.x" where it is known
-    std::string identity{};     // of the configuration; empty: the vector is of none
+    std::string identity{};     // of the configuration; empty: it has none
     int64_t configuration = 0;  // the store's row of it; 0: none
     Status status = Status::NOT_RUN;
-    std::string message{};    // what the run said: of a pass usually its PCC
+    std::string message{};    // what the run reported; for a pass usually its PCC
     std::string exception{};  // why it did not pass; empty: it did
     std::optional<double> pcc{}, max_ulp{}, max_relative{}, max_absolute{};
     std::optional<bool> equal{};

@@ -23,7 +23,6 @@ enum class Status : uint8_t {
     XFAIL,              // of a suite that is expected to fail: did
     XPASS,              // of such a suite: passed
     INFRA_WORKER_LOST,  // a worker was lost for reasons that are not the call's
-    INFRA_STORE,        // the result could not be stored
 };
 
 }  // namespace tracelift
@@ -46,6 +45,5 @@ struct ttnn::EnumInfo<tracelift::Status> {
                                                      {Status::FAIL_DEVICE_PERF, "fail_device_perf"},
                                                      {Status::XFAIL, "xfail"},
                                                      {Status::XPASS, "xpass"},
-                                                     {Status::INFRA_WORKER_LOST, "infra_worker_lost"},
-                                                     {Status::INFRA_STORE, "infra_store"}};
+                                                     {Status::INFRA_WORKER_LOST, "infra_worker_lost"}};
 };

@@ -21,7 +21,7 @@ struct Range {
 
 struct OptionInfo {
     std::string_view name;        // "--output", with a short one in front: "-o,--output"
-    std::string_view value = {};  // what it takes: FILE, DIR, OP; "a|b" are the words to choose from; empty: none
+    std::string_view value = {};  // what it takes: FILE, DIR, OP; "a|b", "a": words to choose from; empty: none
     std::string_view help = {};
     std::optional<Range> range = {};  // it takes a number, or one of the words in lower case in `value`
     bool value_optional = false;      // it may stand alone: then its first word is meant
@@ -60,6 +60,8 @@ struct UsageError {
 inline constexpr OptionInfo dir_option{"--dir", "DIR",
                                        "the store: a folder, or a master file that is read without importing it "
                                        "(default: $TRACELIFT_DIR, else traced_operations)"};
+inline constexpr OptionInfo folder_option{"--dir", "DIR",  // of commands that change the store
+                                          "the store's folder (default: $TRACELIFT_DIR, else traced_operations)"};
 inline constexpr OptionInfo json_option{"--json", {}, "print JSON for programs"};
 inline constexpr OptionInfo model_option{"--model", "MODEL", "only what this model executed: any part of its name"};
 inline constexpr Range any_count{1, 1e15, true};

@@ -92,7 +92,7 @@ int run_export(const Options& options) {
     settings.query = checked_query(*store, options);
     const ExportReport report = write_to(*store, settings, path);
     if (report.configurations == 0) {
-        fmt::print(stderr, "tracelift export: no configuration was asked for\n");
+        fmt::print(stderr, "tracelift export: no configuration matches\n");
         return 1;
     }
     return tell(report, path, options);

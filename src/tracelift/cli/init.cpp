@@ -1,5 +1,7 @@
 // `tracelift init`: the guides' files in a project.
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -22,7 +24,10 @@ std::string_view word(LaidFile::Outcome outcome) {
 
 int run_init(const Options& options) {
     const std::filesystem::path directory = options.positional().empty() ? "." : options.positional().front();
-    const auto laid = lay_project(directory);
+    auto laid = lay_project(directory);
+    if (options.has("--deepseek")) {
+        std::ranges::move(lay_deepseek(directory), std::back_inserter(laid));
+    }
     if (options.json()) {
         Json list = Json::array();
         for (const LaidFile& file : laid) {
@@ -42,12 +47,16 @@ int run_init(const Options& options) {
 }
 
 constexpr ArgumentInfo arguments[] = {{"DIR", "the project (default: this folder)", 0, 1}};
-constexpr OptionInfo options[] = {json_option};
+constexpr OptionInfo options[] = {
+    {"--deepseek",
+     {},
+     "also capture, serializer and replay in models/demos/deepseek_v3, with the suite tests/ttnn/op_repros"},
+    json_option};
 
 }  // namespace
 
 const Command init_command{.name = "init",
-                           .help = "lay the tracer, the analyzers and the sweep framework into a project",
+                           .help = "add the tracer, the analyzers and the sweep framework to a project",
                            .example = "tracelift init my_project",
                            .arguments = arguments,
                            .options = options,

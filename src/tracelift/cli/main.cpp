@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -22,19 +23,27 @@ int wrong_usage(const Invocation& invocation, const std::string& message) {
     return 2;
 }
 
+int failed(const Invocation& invocation, const std::exception& error) {
+    fmt::print(stderr, "tracelift {}: {}\n", invocation.name, error.what());
+    return invocation.command->failure;
+}
+
 int run(const Invocation& invocation) {
-    const Command& command = *invocation.command;
     try {
-        return command.run(*invocation.options);
+        return invocation.command->run(*invocation.options);
     } catch (const UsageError& error) {
         return wrong_usage(invocation, error.message);
     } catch (const Interrupted& interrupted) {
         fmt::print(stderr, "tracelift {}: ended by {}; nothing was changed. To continue, run the same command again.\n",
                    invocation.name, signal_name(interrupted.signal));
         return interrupted_status(interrupted.signal);
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout) != 0) {  // the command is not to blame, so that its own status would mislead
+            throw;
+        }
+        return failed(invocation, error);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "tracelift {}: {}\n", invocation.name, error.what());
-        return command.failure;
+        return failed(invocation, error);
     }
 }
 
@@ -67,4 +76,10 @@ int dispatch(std::vector<std::string> arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return tracelift::cli::finish_output(dispatch({argv + 1, argv + argc})); }
+int main(int argc, char** argv) {
+    try {
+        return finish_output(dispatch({argv + 1, argv + argc}));
+    } catch (const std::system_error& error) {
+        return lost_output(error.code().message());
+    }
+}

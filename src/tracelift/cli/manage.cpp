@@ -184,7 +184,8 @@ int run_delete_run(const Options& options) {
     return 0;
 }
 
-constexpr OptionInfo usual_options[] = {dir_option, json_option};
+constexpr OptionInfo reading_options[] = {dir_option, json_option};
+constexpr OptionInfo changing_options[] = {folder_option, json_option};
 constexpr ArgumentInfo verify_arguments[] = {{"STORE", "a store or master, instead of --dir", 0, 1}};
 constexpr ArgumentInfo run_arguments[] = {{"RUN", "the id or uid of a run ('tracelift runs')"}};
 
@@ -194,29 +195,29 @@ const Command verify_command{.name = "verify",
                              .help = "check hashes, references and ledger of a store",
                              .example = "tracelift verify master.json",
                              .arguments = verify_arguments,
-                             .options = usual_options,
+                             .options = reading_options,
                              .statuses = "0 it is sound, 1 it is damaged or cannot be read, 2 wrong usage",
                              .run = run_verify};
 const Command gc_command{.name = "gc",
                          .help = "delete what nothing refers to and reclaim the space",
                          .example = "tracelift gc",
-                         .options = usual_options,
+                         .options = changing_options,
                          .run = run_gc};
 const Command models_command{.name = "models",
                              .help = "list the models that were traced",
                              .example = "tracelift models",
-                             .options = usual_options,
+                             .options = reading_options,
                              .run = run_models};
 const Command runs_command{.name = "runs",
                            .help = "list the trace runs",
                            .example = "tracelift runs --json",
-                           .options = usual_options,
+                           .options = reading_options,
                            .run = run_runs};
 const Command delete_run_command{.name = "delete-run",
                                  .help = "delete a run, with the configurations that no other run executed",
                                  .example = "tracelift delete-run 3",
                                  .arguments = run_arguments,
-                                 .options = usual_options,
+                                 .options = changing_options,
                                  .run = run_delete_run};
 
 }  // namespace tracelift::cli

@@ -119,7 +119,7 @@ int64_t Options::whole_or(std::string_view name, int64_t otherwise) const {
 std::vector<std::string> words_of(const OptionInfo& option) {
     std::vector<std::string> words;
     std::string_view rest = option.value;
-    if (rest.find('|') == rest.npos) {
+    if (rest.empty() || (rest.find('|') == rest.npos && std::islower(static_cast<unsigned char>(rest[0])) == 0)) {
         return words;
     }
     while (!rest.empty()) {

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -14,8 +15,11 @@ int finish_output(int status) {
     if (written || status != 0) {  // a command that failed has said why
         return status;
     }
-    fmt::print(stderr, "tracelift: standard output could not be written{}{}\n", errno != 0 ? ": " : "",
-               errno != 0 ? std::strerror(errno) : "");
+    return lost_output(errno != 0 ? std::strerror(errno) : "");
+}
+
+int lost_output(const std::string& reason) {
+    fmt::print(stderr, "tracelift: standard output could not be written{}{}\n", reason.empty() ? "" : ": ", reason);
     return 1;
 }
 

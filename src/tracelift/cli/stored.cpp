@@ -26,7 +26,11 @@ std::vector<Configuration> chosen_configurations(Catalog& store, const Options& 
         }
     }
     std::vector<Configuration> configurations;
+    std::set<std::string> taken;  // an operation may be named twice, as add and as ttnn::add
     for (const OperationSummary& operation : operations) {
+        if (!taken.insert(operation.name).second) {
+            continue;
+        }
         for (Configuration& configuration : store.configurations(operation.name, model)) {
             configurations.push_back(std::move(configuration));
         }

@@ -19,7 +19,7 @@ extern const Command sweep_generate_command;
 extern const Command sweep_merge_command;
 
 inline constexpr OptionInfo module_name_option{
-    "--module-name", "M", "Python sweep modules: names, dotted prefixes, last parts or files, with commas between"};
+    "--module-name", "M", "Python sweep modules: names, dotted prefixes, last parts or files, separated by commas"};
 inline constexpr OptionInfo suite_name_option{"--suite-name", "SUITE", "only this suite"};
 inline constexpr OptionInfo suite_option{"--suite", "SUITE", "the same"};
 inline constexpr OptionInfo sweeps_dir_option{
@@ -28,7 +28,7 @@ inline constexpr OptionInfo sweeps_dir_option{
 inline constexpr OptionInfo vectors_dir_option{"--vectors-dir", "DIR", "vector files (default: vectors_export)"};
 inline constexpr OptionInfo results_dir_option{"--results-dir", "DIR", "result files (default: results_export)"};
 inline constexpr OptionInfo all_cases_option{
-    "--all-cases", {}, "of operations: every combination of the traced values, not only those that were traced"};
+    "--all-cases", {}, "for operations: every combination of the traced values, not only the traced ones"};
 
 std::string suite_of(const Options& options);  // empty: all
 

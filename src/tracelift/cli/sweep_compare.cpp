@@ -1,4 +1,6 @@
 // `tracelift sweep compare`: what changed from one run of a sweep to another.
+#include <stdexcept>
+
 #include <fmt/format.h>
 
 #include "tracelift/cli/commands.hpp"
@@ -36,6 +38,12 @@ int run_compare(const Options& options) {
     const ResultSet before = named_results(options, options.positional()[0]);
     const ResultSet after = named_results(options, options.positional()[1]);
     const Comparison comparison = compare_runs(before, after, limits);
+    if (comparison.common == 0) {
+        throw std::runtime_error(
+            fmt::format("{} ({} vectors) and {} ({}) have no vector in common: there is nothing to "
+                        "compare",
+                        before.label, comparison.before, after.label, comparison.after));
+    }
     const bool worse = comparison.is_worse(limits);
     if (options.json()) {
         Json report = to_json(comparison);
@@ -58,9 +66,10 @@ constexpr ArgumentInfo arguments[] = {
     {"RUN2", "the run after"}};
 constexpr OptionInfo options[] = {
     {"--pcc-drop", "X", "a PCC that fell by more is worse (default: 0.0001)", Range{0, 2, false}},
-    {"--time-ratio", "X", "times that grew by this factor are slower (default: 2); given, they count for the status",
+    {"--time-ratio", "X",
+     "a time that grew by this factor counts as slower (default: 2); if given, the status is 1 then",
      Range{1, 1e6, false}},
-    {"--time-floor", "MS", "times that grew by less are noise (default: 20)", Range{0, 1e9, false}},
+    {"--time-floor", "MS", "a time that grew by less is noise (default: 20)", Range{0, 1e9, false}},
     {"--markdown", {}, "print Markdown"},
     {"--github", {}, "print annotations, and append to the file that $GITHUB_STEP_SUMMARY names"},
     dir_option,

@@ -1,5 +1,6 @@
 // `tracelift sweep generate`: vectors of operations and of Python modules as vector files.
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <random>
 #include <set>
@@ -10,15 +11,16 @@
 #include "tracelift/base/clock.hpp"
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/base/sha256.hpp"
+#include "tracelift/bind/hardware.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/numbers.hpp"
 #include "tracelift/cli/opened.hpp"
 #include "tracelift/cli/stored.hpp"
 #include "tracelift/cli/sweep.hpp"
+#include "tracelift/dialects/sweep_vector.hpp"
 #include "tracelift/sweep/native_vectors.hpp"
 #include "tracelift/sweep/vector_file.hpp"
-#include "tracelift/sweep/vector_json.hpp"
 #include "tracelift/trace/child.hpp"
 #include "tracelift/trace/target.hpp"
 
@@ -108,6 +110,9 @@ VectorText traced_text(const Configuration& configuration, const Vector& vector)
     }
     if (configuration.hardware) {
         json["traced_machine_info"] = machine_info(configuration.hardware);
+        if (configuration.board != board_of_series(configuration.hardware->device_series)) {
+            json["traced_machine_info"]["board"] = configuration.board;
+        }
     }
     return {vector.id, compact_json(json)};
 }
@@ -146,6 +151,17 @@ Files combined_files(const std::vector<Configuration>& configurations) {
     return files;
 }
 
+void check_mesh(const std::string& text) {
+    const size_t cross = text.find('x');
+    const auto is_number = [](std::string_view part) {
+        return !part.empty() && std::ranges::all_of(part, [](unsigned char c) { return std::isdigit(c) != 0; });
+    };
+    if (cross == text.npos || !is_number(std::string_view(text).substr(0, cross)) ||
+        !is_number(std::string_view(text).substr(cross + 1))) {
+        throw UsageError{fmt::format("--mesh-shape takes ROWSxCOLUMNS, got '{}'", text)};
+    }
+}
+
 int generate_operations(const Options& options) {
     OpenedStore store(options);
     std::vector<Configuration> configurations = chosen_configurations(*store, options, false);
@@ -153,6 +169,7 @@ int generate_operations(const Options& options) {
         std::erase_if(configurations, [](const Configuration& each) { return !is_lead(each); });
     }
     if (const auto mesh = options.value("--mesh-shape")) {
+        check_mesh(*mesh);
         std::erase_if(configurations, [&](const Configuration& each) {
             const std::string own = mesh_of(each);
             return !own.empty() && own != *mesh;
@@ -162,7 +179,7 @@ int generate_operations(const Options& options) {
         throw UsageError{fmt::format("operations have the suite {}, not '{}'", traced_suite, suite)};
     }
     if (configurations.empty()) {
-        throw std::runtime_error("zero vectors: no stored configuration is left of those that were asked for");
+        throw std::runtime_error("zero vectors: no stored configuration matches");
     }
     Files files = options.has("--all-cases")
                       ? combined_files(configurations)
@@ -217,8 +234,16 @@ int run_generate(const Options& options) {
     if (operations && options.has("--module-name")) {
         throw UsageError{"expected --module-name or operations, not both"};
     }
+    if (!operations) {
+        for (const char* name : {"--all-cases", "--model"}) {
+            if (options.has(name)) {
+                throw UsageError{fmt::format("{} is for operations, not for modules", name)};
+            }
+        }
+    }
     if (options.has("--skip-modules") && (operations || options.has("--module-name"))) {
-        throw UsageError{"--skip-modules is for all modules: it goes without --module-name and operations"};
+        throw UsageError{
+            "--skip-modules applies to all modules: it cannot be combined with --module-name or operations"};
     }
     return operations ? generate_operations(options) : generate_modules(options);
 }
@@ -229,11 +254,11 @@ constexpr OptionInfo options[] = {
     module_name_option,
     suite_name_option,
     suite_option,
-    {"--tag", "TAG", "whose vectors these are (default: the user)"},
+    {"--tag", "TAG", "the owner of the vectors (default: the user)"},
     {"--randomize", "SEED", "shuffle the vectors of each suite", Range{0, 1e15, true}},
-    {"--skip-modules", "M", "of all modules not these, with commas between"},
-    {"--model-traced", "all|lead", "traced suites alone; lead: of the lead models", {}, true},
-    {"--mesh-shape", "RxC", "vectors of this mesh, or of none"},
+    {"--skip-modules", "M", "leave these modules out; separated by commas"},
+    {"--model-traced", "all|lead", "only traced suites; lead: only those of lead models", {}, true},
+    {"--mesh-shape", "RxC", "only vectors of this mesh, or of no mesh"},
     {"--group-by", "mesh|hw", "which vectors share a file (default: mesh)"},
     {"--dump-file", {}, "accepted; vectors are always written to files"},
     all_cases_option,

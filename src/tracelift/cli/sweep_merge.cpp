@@ -27,10 +27,10 @@ JournalContents journal_of(Catalog& store, const std::string& given) {
     }
     std::error_code absent;
     for (const auto& entry : fs::directory_iterator(sweeps_folder(store), absent)) {
-        JournalContents contents = read_journal(entry.path());
-        if (contents.head.run.started == run->started && contents.head.run.shard == run->shard &&
-            contents.head.run.command == run->command) {
-            return contents;
+        const auto head = read_head(entry.path());
+        if (head && head->run.started == run->started && head->run.shard == run->shard &&
+            head->run.command == run->command) {
+            return read_journal(entry.path());
         }
     }
     throw std::runtime_error(fmt::format("{}: run {} has no journal here", sweeps_folder(store).string(), given));

@@ -1,6 +1,8 @@
 // `tracelift sweep results`: what a sweep found, for people, CI systems and browsers.
 #include "tracelift/cli/sweep_results.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "tracelift/base/replaced_file.hpp"
@@ -32,6 +34,21 @@ ResultFilter filter_of(const Options& options) {
 
 bool from_files(const Options& options) { return options.has("--results-dir") || options.has("--result-file"); }
 
+// The beginning of a time as results have it, at least to the day: they are compared as texts.
+bool is_instant(std::string_view text) {
+    constexpr std::string_view form = "dddd-dd-ddTdd:dd:dd.dddZ";
+    constexpr size_t a_day = 10;
+    if (text.ends_with('Z')) {
+        text.remove_suffix(1);
+    }
+    if (text.size() < a_day || text.size() >= form.size()) {
+        return false;
+    }
+    return std::ranges::equal(text, form.substr(0, text.size()), [](char c, char expected) {
+        return expected == 'd' ? c >= '0' && c <= '9' : c == expected;
+    });
+}
+
 void check_usage(const Options& options) {
     if (from_files(options)) {
         for (const char* name : {"--run", "--weight", "--dir"}) {
@@ -45,6 +62,10 @@ void check_usage(const Options& options) {
     }
     if (options.has("--metadata-file") && !from_files(options)) {
         throw UsageError{"--metadata-file goes with --results-dir or --result-file"};
+    }
+    if (const auto since = options.value("--since"); since && !is_instant(*since)) {
+        throw UsageError{fmt::format(
+            "--since takes a time such as 2026-01-15, 2026-01-15T10:46 or 2026-01-15T10:46:16Z, got '{}'", *since)};
     }
     if (options.has("--run") && (options.has("--since") || options.has("--latest"))) {
         throw UsageError{"--run names one run: --since and --latest cannot choose another"};
@@ -169,7 +190,7 @@ int run_results(const Options& options) {
     auto [set, executions] = load(options);
     std::erase_if(set.results, [&](const ResultRecord& record) { return !matches(filter, record); });
     if (set.results.empty()) {
-        fmt::print(stderr, "no results: {} has none that were asked for\n", set.label);
+        fmt::print(stderr, "no results: {} has none that match\n", set.label);
         return 1;
     }
     const Summary summary = summarise(set.results, executions ? &*executions : nullptr);
@@ -213,7 +234,7 @@ constexpr OptionInfo options[] = {
 
 }  // namespace
 
-ResultSet stored_results(Catalog& store, const std::string& run) {
+SweepRun found_sweep(Catalog& store, const std::string& run) {
     const auto found = store.find_sweep(run);
     if (!found) {
         const auto known = store.sweeps();
@@ -222,8 +243,13 @@ ResultSet stored_results(Catalog& store, const std::string& run) {
             known.empty() ? "there is none yet: tracelift sweep run"
                           : fmt::format("the newest is {}, and there are {}", known.front().id, known.size())));
     }
-    ResultSet set{.label = fmt::format("run {}", found->id), .has_run = true, .run = *found};
-    store.visit_results({.sweep = found->id}, [&](int64_t, ResultRecord& record) {
+    return *found;
+}
+
+ResultSet stored_results(Catalog& store, const std::string& run) {
+    const SweepRun found = found_sweep(store, run);
+    ResultSet set{.label = fmt::format("run {}", found.id), .has_run = true, .run = found};
+    store.visit_results({.sweep = found.id}, [&](int64_t, ResultRecord& record) {
         set.results.push_back(std::move(record));
         return true;
     });

@@ -10,6 +10,7 @@
 namespace tracelift::cli {
 
 // "12", "latest", "latest~1". Throws StoreError that names what is there.
+SweepRun found_sweep(Catalog& store, const std::string& run);
 ResultSet stored_results(Catalog& store, const std::string& run);
 
 // A file, a folder, or what stored_results takes.

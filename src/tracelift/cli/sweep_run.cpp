@@ -1,5 +1,6 @@
 // `tracelift sweep run`: vectors in isolated workers, every result in a journal before anything else.
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <set>
 
@@ -40,10 +41,11 @@ void check_rules(const Options& options) {
     if (file && !options.has("--file-path")) {
         throw UsageError{"--vector-source file needs --file-path"};
     }
-    if (module) {
+    if (module || options.has("--vector-source")) {
         for (const char* name : {"--all-cases", "--budget", "--weight", "--model"}) {
             if (options.has(name)) {
-                throw UsageError{fmt::format("{} is for operations, not for modules", name)};
+                throw UsageError{
+                    fmt::format("{} is for operations, not for {}", name, module ? "modules" : "vectors of files")};
             }
         }
     }
@@ -79,25 +81,6 @@ std::string command_text(const Options& options) {
     return text;
 }
 
-// What past runs took, by vector. Only of whole runs: those of the other shards of this one must not change what it
-// has.
-std::map<std::string, double> past_costs(Catalog& store) {
-    std::map<std::string, double> cost;
-    for (const SweepRun& run : store.sweeps()) {  // newest first
-        if (run.shard.empty() && !run.finished.empty()) {
-            ResultQuery query;
-            query.sweep = run.id;
-            store.visit_results(query, [&](int64_t, ResultRecord& record) {
-                if (record.milliseconds > 0) {
-                    cost.emplace(record.vector_id, record.milliseconds);
-                }
-                return true;
-            });
-        }
-    }
-    return cost;
-}
-
 JournalHead head_of(Catalog& store, ChosenVectors& chosen, const Options& options) {
     JournalHead head;
     const std::string board = chosen.vectors.front().native ? chosen.vectors.front().native->request.board : "";
@@ -108,7 +91,7 @@ JournalHead head_of(Catalog& store, ChosenVectors& chosen, const Options& option
     const Shard shard = shard_of(options);
     head.run.shard = shard.text();
     if (shard.count > 1) {
-        for (const size_t index : vectors_of_shard(chosen.vectors, past_costs(store), shard)) {
+        for (const size_t index : vectors_of_shard(chosen.vectors, store.recorded_cost(), shard)) {
             head.vectors.push_back(vector_key(chosen.vectors[index]));
         }
     }
@@ -138,32 +121,43 @@ RunnerOptions runner_options(const Options& options, const ChosenVectors& chosen
     return runner;
 }
 
-// "12.5/s, 3:20 left; 40 pass, 2 fail", once there is something to go by.
+bool will_run(const Vector& vector) { return vector.valid && (!vector.native || vector.native->bound); }
+
+// "12.5/s, 3:20 left; 40 pass, 2 fail; ttnn::add pass", once there is something to go by. The statuses are those of the
+// whole run; the rate is that of now, of vectors that run: those that do not would promise an end that is not near.
 class RateText {
 public:
-    RateText(size_t earlier, size_t total) : total_(total - std::min(earlier, total)) {}
-    std::string add(const ResultRecord& result) {
-        ++done_;
-        ++counts_[result.status];
-        std::string name = fmt::format("{} {}", operation_text(result), ttnn::member_name(result.status));
-        const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
-        if (seconds < 3) {
-            return name;
+    RateText(std::span<const ResultRecord> earlier, std::span<const Vector> left)
+        : to_run_(static_cast<size_t>(std::ranges::count_if(left, will_run))) {
+        for (const ResultRecord& result : earlier) {
+            ++counts_[result.status];
         }
-        const double rate = static_cast<double>(done_) / seconds;
-        const auto left = static_cast<uint64_t>(static_cast<double>(total_ - std::min(done_, total_)) / rate);
+    }
+    void add(const ResultRecord& result) {
+        ran_ += result.status == Status::NOT_RUN ? 0 : 1;
+        ++counts_[result.status];
+        last_ = fmt::format("{} {}", operation_text(result), ttnn::member_name(result.status));
+    }
+    std::string text() const {
+        const double seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
+        if (seconds < 3 || ran_ == 0) {
+            return last_;
+        }
+        const double rate = static_cast<double>(ran_) / seconds;
+        const auto left = static_cast<uint64_t>(static_cast<double>(to_run_ - std::min(ran_, to_run_)) / rate);
         std::vector<std::string> statuses;
         for (const auto& [status, count] : counts_) {
             statuses.push_back(fmt::format("{} {}", grouped(count), ttnn::member_name(status)));
         }
         return fmt::format("{:.1f}/s, {}:{:02} left; {}; {}", rate, left / 60, left % 60, fmt::join(statuses, ", "),
-                           name);
+                           last_);
     }
 
 private:
-    size_t total_;
-    size_t done_ = 0;
+    size_t to_run_;
+    size_t ran_ = 0;
     std::map<Status, uint64_t> counts_;
+    std::string last_;
     Clock::time_point begun_ = Clock::now();
 };
 
@@ -188,11 +182,11 @@ int dry_run(const ChosenVectors& chosen, const Options& options) {
     return 0;
 }
 
-// Pass rates as models see them.
+// Pass rates as models see them. As in `sweep results`, what has no count weighs 1.
 void print_weighted(const std::vector<Vector>& vectors, std::span<const ResultRecord> results) {
     std::map<std::string, int64_t> executions;
     for (const Vector& vector : vectors) {
-        executions[vector_key(vector)] = vector.executions;
+        executions[vector_key(vector)] = std::max<int64_t>(vector.executions, 1);
     }
     int64_t passed = 0;
     int64_t all = 0;
@@ -281,7 +275,7 @@ void print_results(const ChosenVectors& chosen, const RecordedRun& run, const Op
 }
 
 void keep_own(std::vector<Vector>& vectors, const JournalHead& head) {
-    if (head.vectors.empty()) {
+    if (head.run.shard.empty()) {
         return;
     }
     const std::set<std::string> own(head.vectors.begin(), head.vectors.end());
@@ -299,21 +293,39 @@ int run_remaining(RecordedRun& run, const ChosenVectors& chosen, const Options& 
     }
     const Interrupts interrupts;
     Progress progress(std::string(unit), run.head().own);
-    RateText rate(run.earlier(), run.head().own);
+    RateText rate(run.results(), left);
     if (!left.empty() && !run.was_finished()) {
-        run_vectors(left, runner_options(options, chosen, progress), [&](const Vector&, const ResultRecord& result) {
+        RunnerOptions runner = runner_options(options, chosen, progress);
+        const auto show = [&] { progress.reach(run.results().size(), rate.text()); };
+        runner.pool.go_on = [&] {
+            show();  // the rate falls while nothing ends
+            return Interrupts::arrived() == 0;
+        };
+        run_vectors(left, runner, [&](const Vector&, const ResultRecord& result) {
             run.add(result);
-            progress.reach(run.results().size(), rate.add(result));
+            rate.add(result);
+            show();
         });
     }
     progress.finish();
     return run.results().size() < run.head().own ? Interrupts::arrived() : 0;
 }
 
+// Modules load traced configurations of the store that --dir names, as with `sweep generate`. A store that only gets
+// results leaves them what they find.
+void name_master(Catalog& store, const Options& options) {
+    if (options.has("--dir") && !store.operations().empty()) {
+        setenv("TTNN_MASTER_JSON_PATH", (store.directory() / master_name).c_str(), 1);
+    }
+}
+
 int run_sweep(const Options& options) {
     check_rules(options);
     const auto mode = options.has("--module-name") ? OpenedStore::Mode::CREATE : OpenedStore::Mode::WRITE;
     OpenedStore store(options, mode);
+    if (options.has("--module-name")) {
+        name_master(*store, options);
+    }
     ChosenVectors chosen = choose_vectors(*store, options);
     if (options.has("--dry-run")) {
         return dry_run(chosen, options);
@@ -343,11 +355,12 @@ int run_sweep(const Options& options) {
         }
     }
     if (!run.store_problem().empty()) {
-        fmt::print(stderr, "the store did not take the results, which are in {}: {}\n", run.journal().string(),
+        fmt::print(stderr, "the results could not be stored; they are in {}: {}\n", run.journal().string(),
                    run.store_problem());
         return 1;
     }
-    return all_good(run.results()) ? 0 : 1;
+    const bool nothing_to_do = run.head().own == 0;  // a shard of more shards than vectors
+    return nothing_to_do || all_good(run.results()) ? 0 : 1;
 }
 
 constexpr ArgumentInfo arguments[] = {operations_argument};
@@ -356,23 +369,24 @@ constexpr OptionInfo options[] = {
     module_name_option,
     suite_name_option,
     suite_option,
-    {"--vector-id", "ID", "only this vector; the beginning of its id will do"},
-    {"--vector-source", "vectors_export|file", "vectors of files (default: of the store; modules: of files if any)"},
-    {"--file-path", "FILE", "the file of --vector-source file"},
+    {"--vector-id", "ID", "only this vector: its id, or the beginning of it"},
+    {"--vector-source", "vectors_export|file",
+     "where vectors come from (default: the store; for modules: their vector files, if any)"},
+    {"--file-path", "FILE", "the file to read with --vector-source file"},
     {"--result-dest", "results_export|store", "also write result files (default: store)"},
-    {"--perf", {}, "keep the time of each vector as a metric"},
-    {"--measure-memory", {}, "what each call takes of L1, by a capture that runs nothing"},
+    {"--perf", {}, "record the time of each vector as a metric"},
+    {"--measure-memory", {}, "record how much L1 each call takes, by a capture that runs nothing"},
     {"--dry-run", {}, "list the vectors and run none"},
     {"--summary", {}, "counts by suite"},
-    {"--skip-on-timeout", {}, "after a timeout the rest of the suite is not run"},
-    {"--keep-invalid", {}, "give invalid vectors a result, too"},
+    {"--skip-on-timeout", {}, "after a timeout, skip the rest of the suite"},
+    {"--keep-invalid", {}, "also record a result for invalid vectors"},
     {"--shard", "I/N", "only this part of the vectors; 'tracelift sweep merge' joins the parts"},
-    {"--resume", {}, "go on with the last run of this command that was not finished"},
-    {"--budget", "N", "of operations: the N vectors that cover most of the traced values and their pairs", any_count},
+    {"--resume", {}, "continue the last unfinished run of this command"},
+    {"--budget", "N", "for operations: the N vectors that cover most of the traced values and their pairs", any_count},
     all_cases_option,
     {"--weight", "executions", "pass rates also by how often models execute a configuration"},
-    {"--tag", "TAG", "only vectors of this tag"},
-    {"--retries", "N", "try a vector that took too long again this often (default: 1)", Range{0, 100, true}},
+    {"--tag", "TAG", "only vectors with this tag"},
+    {"--retries", "N", "how many times to retry a vector that took too long (default: 1)", Range{0, 100, true}},
     model_option,
     timeout_option,
     memory_option,

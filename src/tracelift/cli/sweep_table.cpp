@@ -59,7 +59,8 @@ std::string name_of(const ResultRecord& result) {
 }  // namespace
 
 std::string operation_text(const ResultRecord& result) {
-    return result.operation.empty() ? result.sweep_name : cpp_name(result.operation);
+    const bool module = !result.sweep_name.empty() && result.sweep_name != result.operation;
+    return module ? result.sweep_name : cpp_name(result.operation);
 }
 
 void print_sweep_table(std::span<const ResultRecord> results) {
@@ -121,9 +122,10 @@ Json sweep_result_json(const ResultRecord& result) {
 
 std::string pass_text(std::span<const ResultRecord> results, std::string_view unit) {
     std::string text = fmt::format("{} of {} {} pass", count_of(results, Status::PASS), results.size(), unit);
-    for (const auto& [status, words] : {std::pair(Status::NOT_JUDGED, "are not judged"),
-                                        std::pair(Status::TOO_LARGE, "are too large for this machine"),
-                                        std::pair(Status::XFAIL, "fail as expected")}) {
+    for (const auto& [status, words] :
+         {std::pair(Status::NOT_RUN, "were not run"), std::pair(Status::NOT_JUDGED, "are not judged"),
+          std::pair(Status::TOO_LARGE, "are too large for this machine"),
+          std::pair(Status::XFAIL, "fail as expected")}) {
         if (const auto count = count_of(results, status); count != 0) {
             text += fmt::format(", {} {}", count, words);
         }

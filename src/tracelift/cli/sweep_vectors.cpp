@@ -1,5 +1,6 @@
 // Which vectors a command line of `tracelift sweep` means.
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include <fmt/ranges.h>
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t most_points = 2'000'000;  // that a budget is chosen from
+constexpr uint64_t most_points = 2'000'000;  // that a budget is chosen from, of one operation
 
 std::vector<Vector> only(std::vector<Vector> vectors, const std::vector<size_t>& chosen) {
     std::vector<Vector> kept;
@@ -54,6 +55,30 @@ ChosenVectors with_budget(ChosenVectors chosen, const std::vector<Point>& points
     return chosen;
 }
 
+// Only the chosen combinations become vectors: all of them would be gigabytes.
+ChosenVectors budgeted_cases(const std::vector<TracedSpace>& spaces, const Options& options) {
+    std::vector<Point> points;
+    std::vector<size_t> first;  // of each space, among the points
+    for (size_t s = 0; s < spaces.size(); ++s) {
+        first.push_back(points.size());
+        for (std::vector<uint32_t>& point : spaces[s].all_points()) {
+            const TracedPoint* traced = spaces[s].traced_at(point);
+            points.push_back({static_cast<uint32_t>(s), std::move(point), traced == nullptr ? 0 : traced->executions});
+        }
+    }
+    const Budgeted budgeted = within_budget(points, static_cast<size_t>(options.whole_or("--budget", 1)));
+    std::vector<std::vector<size_t>> numbers(spaces.size());
+    for (const size_t index : budgeted.chosen) {
+        numbers[points[index].group].push_back(index - first[points[index].group]);
+    }
+    ChosenVectors chosen;
+    for (size_t s = 0; s < spaces.size(); ++s) {
+        std::ranges::move(all_case_vectors(spaces[s], numbers[s]), std::back_inserter(chosen.vectors));
+    }
+    chosen.coverage = budgeted.coverage;
+    return chosen;
+}
+
 ChosenVectors all_cases(const std::vector<Configuration>& configurations, const Options& options) {
     const std::vector<TracedSpace> spaces = traced_spaces(configurations);
     std::map<std::string, uint64_t> counts;
@@ -68,27 +93,14 @@ ChosenVectors all_cases(const std::vector<Configuration>& configurations, const 
                                         : "--budget N picks those that cover most, or leave --all-cases out"));
         }
     }
+    if (options.has("--budget")) {
+        return budgeted_cases(spaces, options);
+    }
     ChosenVectors chosen;
-    std::vector<std::vector<uint32_t>> coordinates;
-    std::vector<uint32_t> groups;
-    for (size_t s = 0; s < spaces.size(); ++s) {
-        std::ranges::move(all_case_vectors(spaces[s]), std::back_inserter(chosen.vectors));
-        if (options.has("--budget")) {
-            spaces[s].visit_texts(traced_suite, [&](std::span<const uint32_t> point, const std::string&) {
-                coordinates.emplace_back(point.begin(), point.end());
-                groups.push_back(static_cast<uint32_t>(s));
-                return true;
-            });
-        }
+    for (const TracedSpace& space : spaces) {
+        std::ranges::move(all_case_vectors(space), std::back_inserter(chosen.vectors));
     }
-    if (!options.has("--budget")) {
-        return chosen;
-    }
-    std::vector<Point> points;
-    for (size_t i = 0; i < coordinates.size(); ++i) {
-        points.push_back({groups[i], coordinates[i], 0});
-    }
-    return with_budget(std::move(chosen), points, options);
+    return chosen;
 }
 
 ChosenVectors native_vectors(Catalog& store, const Options& options) {
@@ -196,7 +208,14 @@ ChosenVectors native_file_vectors(const Options& options) {
     return chosen;
 }
 
+// Files of several groupings can have the same vectors.
+void keep_distinct(std::vector<Vector>& vectors) {
+    std::set<std::string> seen;
+    std::erase_if(vectors, [&](const Vector& vector) { return !seen.insert(vector_key(vector)).second; });
+}
+
 void keep_asked(ChosenVectors& chosen, const Options& options) {
+    keep_distinct(chosen.vectors);
     const auto id = options.value("--vector-id");
     const auto tag = options.value("--tag");
     std::erase_if(chosen.vectors, [&](const Vector& vector) {

@@ -242,8 +242,6 @@ constexpr OptionInfo valid_option{"--valid-ops", "FILE",
 constexpr OptionInfo excluded_option{"--excluded-ops", "FILE",
                                      "names of operations to leave out (default: those that only move data)"};
 constexpr OptionInfo failed_option{"--include-failed", {}, "include calls that raised an error"};
-constexpr OptionInfo store_option{"--dir", "DIR",
-                                  "the store's folder (default: $TRACELIFT_DIR, else traced_operations)"};
 
 constexpr ArgumentInfo trace_arguments[] = {
     {"TARGET", "a pytest node id (path/test.py::test_x), a test file or folder, a Python script or a program"}};
@@ -256,7 +254,7 @@ constexpr OptionInfo trace_options_list[] = {
     valid_option,
     excluded_option,
     failed_option,
-    store_option,
+    folder_option,
     json_option};
 
 constexpr ArgumentInfo import_arguments[] = {
@@ -265,7 +263,7 @@ constexpr OptionInfo import_options_list[] = {
     name_option,     valid_option,
     excluded_option, {"--all-ops", {}, "import every operation, whatever its name"},
     failed_option,   {"--merge-known", {}, "import what is new in a file whose trace is already in the store"},
-    store_option,    json_option};
+    folder_option,   json_option};
 
 }  // namespace
 

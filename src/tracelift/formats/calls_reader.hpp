@@ -1,16 +1,10 @@
-// Operation calls as JSON lines (`--ops-jsonl`, TT_OP_RESULTS_JSONL): one object per line.
-//
-//   {"run_id", "test_nodeid", "module", "op_index", "op_name": "ttnn.linear", "start_ts", "duration_ms",
-//    "inputs": [V, ...], "kwargs": {name: V}, "output": V [, "error": {"type", "message"}]}
-//
-// Values: {"__type__": "ttnn.TensorRef", "shape", "dtype", "memory_config"}, {"__enum__": class, "name"}, ... Layout
-// and storage of tensors are not written down; they are read as TILE and DEVICE.
+// Files of operation calls as JSON lines (`--ops-jsonl`, TT_OP_RESULTS_JSONL): one object per line
+// (dialects/call_line.hpp).
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 
-#include "tracelift/formats/call_stream.hpp"
+#include "tracelift/dialects/call_stream.hpp"
 
 namespace tracelift {
 
@@ -21,11 +15,5 @@ struct CallsSummary {
 
 // Lines that cannot be read go to the sink's `unread`, with their number.
 CallsSummary read_calls(const std::filesystem::path& path, CallSink& sink);
-
-// One line; throws FileError.
-FileCall read_call_line(std::string_view line, const std::string& name);
-
-// A value of such a line, from its plain tree.
-Value read_call_value(const Value& tree);
 
 }  // namespace tracelift

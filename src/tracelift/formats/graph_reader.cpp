@@ -3,15 +3,21 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/cpp_text.hpp"
+#include "tracelift/dialects/graph_text.hpp"
+#include "ttnn/graph/left_open.hpp"
 #include "ttnn/graph/trace_json.hpp"
 
 namespace tracelift {
 namespace {
+
+using ttnn::graph::Node;
+using ttnn::graph::NodeType;
+using ttnn::graph::Trace;
 
 // What the cluster descriptor of a report says of its first chip; empty for a bare trace.
 std::string board_of_report(std::string_view json) {
@@ -48,16 +54,48 @@ bool is_on_device(const Value& value) {
     return storage != nullptr && *storage == Value(Value::Enum{"StorageType", "DEVICE"});
 }
 
-}  // namespace
-
-GraphSummary read_graph_calls(std::string_view json, const std::string& name, CallSink& sink) {
-    using ttnn::graph::NodeType;
-    ttnn::graph::Trace trace;
+// The calls that the program made itself stand at the lowest level, also those after an exception.
+Trace read_levels(std::string_view json, const std::string& name) {
     try {
-        trace = ttnn::graph::read_trace(json, name);
+        Trace trace = ttnn::graph::read_trace(json, name);
+        std::optional<Trace> corrected = ttnn::graph::with_levels_after_errors(trace);
+        return corrected ? *std::move(corrected) : std::move(trace);
     } catch (const ttnn::graph::TraceError& error) {
         throw FileError(error.what());
     }
+}
+
+// A call that went on after an error has an end with outputs.
+bool is_ended_by(const Trace& trace, const Node& call, const Node& error) {
+    const std::string_view name = call.find("name").value_or("");
+    const auto end = std::find_if(call.connections.rbegin(), call.connections.rend(),
+                                  [&](uint32_t counter) { return ttnn::graph::is_end_of(trace, counter, name); });
+    if (end == call.connections.rend()) {
+        return true;
+    }
+    return *end > error.counter && std::ranges::none_of(trace[*end].connections, [&](uint32_t counter) {
+        return counter < trace.size() && trace[counter].type == NodeType::TENSOR;
+    });
+}
+
+// What the calls at `level` failed with, by the counter of the call.
+std::map<uint32_t, std::string> errors_of_calls(const Trace& trace, int32_t level) {
+    std::map<uint32_t, std::string> errors;
+    const Node* call = nullptr;
+    for (const Node& node : trace) {
+        if (node.type == NodeType::FUNCTION_START && node.stacking_level == level) {
+            call = &node;
+        } else if (node.type == NodeType::ERROR && call != nullptr && is_ended_by(trace, *call, node)) {
+            errors.emplace(call->counter, node.find("error_message").value_or("error"));
+        }
+    }
+    return errors;
+}
+
+}  // namespace
+
+GraphSummary read_graph_calls(std::string_view json, const std::string& name, CallSink& sink) {
+    const Trace trace = read_levels(json, name);
     const std::string board = board_of_report(json);
     const std::optional<Hardware> hardware = hardware_of_board(board);
     GraphSummary summary;
@@ -68,6 +106,7 @@ GraphSummary read_graph_calls(std::string_view json, const std::string& name, Ca
             outermost = std::min(outermost, node.stacking_level);
         }
     }
+    const std::map<uint32_t, std::string> errors = errors_of_calls(trace, outermost);
     for (const auto& node : trace) {
         if (node.type != NodeType::FUNCTION_START || node.stacking_level != outermost) {
             continue;
@@ -89,6 +128,9 @@ GraphSummary read_graph_calls(std::string_view json, const std::string& name, Ca
             Value value = with_device(read_cpp_text(text), board);
             call.hardware = is_on_device(value) ? hardware : call.hardware;
             call.call.positional.push_back(value.is_null() ? std::nullopt : std::optional(std::move(value)));
+        }
+        if (const auto error = errors.find(node.counter); error != errors.end()) {
+            call.error = error->second;
         }
         ++summary.calls;
         sink.call(std::move(call));

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "tracelift/formats/call_stream.hpp"
+#include "tracelift/dialects/call_stream.hpp"
 
 namespace tracelift {
 

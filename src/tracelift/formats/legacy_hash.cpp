@@ -238,4 +238,13 @@ std::optional<LegacyMatch> match_legacy_hash(std::string_view operation, const j
     return std::nullopt;
 }
 
+std::string format2_hash(LegacyVariant variant, std::string_view operation, const Json& arguments,
+                         const Json& machine_info) {
+    // Keys are sorted for the hash: nlohmann's plain json does that.
+    const nlohmann::json configuration{
+        {"arguments", nlohmann::json(arguments)},
+        {"executions", nlohmann::json::array({{{"machine_info", nlohmann::json(machine_info)}}})}};
+    return legacy_hash(variant, operation, configuration);
+}
+
 }  // namespace tracelift

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <nlohmann/json.hpp>
+#include "tracelift/base/json.hpp"
 
 namespace tracelift {
 
@@ -37,5 +37,9 @@ std::string legacy_hash(LegacyVariant variant, std::string_view operation, const
 
 // The variant that gives the stored config_hash; nullopt when none does or none is stored.
 std::optional<LegacyMatch> match_legacy_hash(std::string_view operation, const nlohmann::json& configuration);
+
+// config_hash of a configuration of format 2, as its writers compute it.
+std::string format2_hash(LegacyVariant variant, std::string_view operation, const Json& arguments,
+                         const Json& machine_info);
 
 }  // namespace tracelift

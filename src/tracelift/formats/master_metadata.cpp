@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "tracelift/base/json_stream.hpp"
-#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/dialects/json_tree.hpp"
 
 namespace tracelift {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "tracelift/base/json_stream.hpp"
-#include "tracelift/formats/call_stream.hpp"
-#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/dialects/call_stream.hpp"
+#include "tracelift/dialects/json_tree.hpp"
 
 namespace tracelift {
 

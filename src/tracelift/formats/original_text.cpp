@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/base/python_json.hpp"
-#include "tracelift/formats/format1.hpp"
+#include "tracelift/dialects/format1.hpp"
 #include "tracelift/formats/short_form.hpp"
 #include "tracelift/formats/value_text.hpp"
 

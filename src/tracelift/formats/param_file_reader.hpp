@@ -1,16 +1,10 @@
-// Per-operation parameter files: one JSON file per call, in a folder.
-//
-//   {"operation_number" | "operation_id": 3, "operation_name": "ttnn.add", "args": [{"position": 0, "value": V}, ...],
-//    "kwargs": {name: V}, "timestamp", "num_tensors", "return_value", ...}
-//
-// The folder may hold `_trace_metadata.json` (source, machine, trace uid), and folders of single tests with their
-// `_status.json`.
+// Folders of parameter files (dialects/parameter_file.hpp), one file per call. They may hold `_trace_metadata.json`
+// (source, machine, trace uid), and folders of single tests with their `_status.json`.
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 
-#include "tracelift/formats/call_stream.hpp"
+#include "tracelift/dialects/call_stream.hpp"
 
 namespace tracelift {
 
@@ -29,8 +23,5 @@ struct ParamFolderSummary {
 bool is_param_folder(const std::filesystem::path& folder);
 ParamFolderSummary read_param_folder(const std::filesystem::path& folder, CallSink& sink,
                                      const ParamFolderOptions& options = {});
-
-// The text of one file; `name` stands for it in messages. Throws FileError when it is not a parameter file.
-FileCall read_param_file(std::string_view text, const std::string& name);
 
 }  // namespace tracelift

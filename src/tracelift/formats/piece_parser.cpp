@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/formats/format1.hpp"
-#include "tracelift/formats/python_values.hpp"
+#include "tracelift/dialects/format1.hpp"
+#include "tracelift/dialects/format2_values.hpp"
 
 namespace tracelift {
 namespace {

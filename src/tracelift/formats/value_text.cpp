@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "tracelift/base/python_json.hpp"
-#include "tracelift/formats/repair.hpp"
-#include "tracelift/formats/scalar_text.hpp"
+#include "tracelift/dialects/repair.hpp"
+#include "tracelift/dialects/scalar_text.hpp"
 #include "tracelift/formats/short_form.hpp"
 
 namespace tracelift {

@@ -1,4 +1,4 @@
-// Files that the program carries with it: what `tracelift init` lays into a project.
+// Files that the program carries with it: what `tracelift init` adds to a project.
 #pragma once
 
 #include <span>
@@ -13,5 +13,7 @@ struct EmbeddedFile {
 
 // src/tracelift/project/files as they are, and examples/sweeps below "tests/sweep_framework/sweeps/". Generated.
 std::span<const EmbeddedFile> project_files();
+// src/tracelift/project/deepseek as they are. Generated.
+std::span<const EmbeddedFile> deepseek_files();
 
 }  // namespace tracelift

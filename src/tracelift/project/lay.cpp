@@ -27,6 +27,10 @@ constexpr std::string_view tracer_folder = "model_tracer";
 constexpr std::string_view store_folder = "traced_operations";
 constexpr std::string_view operations_list = "tests/sweep_framework/Allops.txt";
 
+// The packages of the fifth guide, from the outside in.
+constexpr std::string_view deepseek_packages[] = {"models", "models/demos", "models/demos/deepseek_v3",
+                                                  "models/demos/deepseek_v3/utils", "models/demos/deepseek_v3/tests"};
+
 // Sweep modules of a project import the loader by its place there.
 constexpr std::string_view our_import = "from tracelift.sweep_framework.";
 constexpr std::string_view their_import = "from tests.sweep_framework.";
@@ -113,7 +117,7 @@ public:
         } else if (holds(place, text)) {
             laid_.push_back({path, Outcome::PRESENT});
         } else {
-            laid_.push_back({path, Outcome::KEPT, "it has other content"});
+            laid_.push_back({path, Outcome::KEPT, kept_note(path)});
         }
     }
 
@@ -125,10 +129,11 @@ public:
         if (fs::equivalent(at_root, of_tracer, missing)) {
             laid_.push_back({fs::path(tracer_folder) / store_folder, Outcome::PRESENT});
         } else if (fs::exists(fs::symlink_status(at_root)) && fs::exists(fs::symlink_status(of_tracer))) {
-            laid_.push_back({fs::path(tracer_folder) / store_folder, Outcome::KEPT,
-                             fmt::format("{0}/ is a store of its own; to have one: tracelift import {1}/{0} --dir {0}, "
-                                         "then replace {1}/{0} by a link to ../{0}",
-                                         store_folder, tracer_folder)});
+            laid_.push_back(
+                {fs::path(tracer_folder) / store_folder, Outcome::KEPT,
+                 fmt::format("{0}/ is a separate store; to use only one: tracelift import {1}/{0} --dir {0}, "
+                             "then replace {1}/{0} by a link to ../{0}",
+                             store_folder, tracer_folder)});
         } else if (fs::exists(of_tracer)) {
             link(fs::path(tracer_folder) / store_folder, fs::path(store_folder));
         } else {
@@ -141,6 +146,13 @@ public:
     std::vector<LaidFile> take() { return std::move(laid_); }
 
 private:
+    static std::string kept_note(const fs::path& path) {
+        return path != "conftest.py"
+                   ? "it has other content"
+                   : "it has other content; where Tracelift's pytest plugin is off, its pytest_plugins "
+                     "must name models.demos.deepseek_v3.utils.op_capture_plugin and "
+                     "results_csv_plugin";
+    }
     static void make_folder(const fs::path& folder) {
         std::error_code problem;
         fs::create_directories(folder, problem);
@@ -181,6 +193,23 @@ std::vector<LaidFile> lay_project(const fs::path& directory) {
     }
     layer.file("tests/sweep_framework/__init__.py", "");
     layer.store();
+    return layer.take();
+}
+
+std::vector<LaidFile> lay_deepseek(const fs::path& directory) {
+    std::vector<fs::path> new_packages;  // one that was there before is imported in its own way
+    for (const std::string_view package : deepseek_packages) {
+        if (!fs::exists(directory / package)) {
+            new_packages.emplace_back(package);
+        }
+    }
+    Layer layer(directory);
+    for (const EmbeddedFile& file : deepseek_files()) {
+        layer.file(file.path, file.text);
+    }
+    for (const fs::path& package : new_packages) {
+        layer.file(package / "__init__.py", "");
+    }
     return layer.take();
 }
 

@@ -20,5 +20,8 @@ struct LaidFile {
 
 // Makes the folder where needed and never changes what is there. Throws std::system_error that names the path.
 std::vector<LaidFile> lay_project(const std::filesystem::path& directory);
+// The same for what captures and replays calls: plugins, serializer, replay and tests in models/demos/deepseek_v3, and
+// the suite tests/ttnn/op_repros.
+std::vector<LaidFile> lay_deepseek(const std::filesystem::path& directory);
 
 }  // namespace tracelift

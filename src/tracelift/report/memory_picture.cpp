@@ -22,7 +22,7 @@ constexpr int top = 76;
 constexpr int legend_line = 15;
 constexpr size_t most_peaks = 6;  // told per panel
 constexpr int panel_pitch = plot_height + 46 + legend_line * static_cast<int>(most_peaks + 1);
-constexpr int peak_distance = 24;  // columns between two that are told
+constexpr int peak_distance = 24;  // columns between two that are labelled
 constexpr double zoom = 8;         // a limit this much higher than everything is not drawn to scale
 
 constexpr int64_t before_all = -1;

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "tracelift/catalog/value_path.hpp"
-#include "tracelift/formats/format1.hpp"
-#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/dialects/format1.hpp"
+#include "tracelift/dialects/json_tree.hpp"
 #include "tracelift/formats/value_text.hpp"
 
 namespace tracelift {

@@ -8,9 +8,10 @@
 #include "tracelift/base/indent.hpp"
 #include "tracelift/base/json_stream.hpp"
 #include "tracelift/base/json_text.hpp"
-#include "tracelift/formats/format1.hpp"
-#include "tracelift/formats/format1_arguments.hpp"
-#include "tracelift/formats/format2_writer.hpp"
+#include "tracelift/dialects/format1.hpp"
+#include "tracelift/dialects/format1_arguments.hpp"
+#include "tracelift/dialects/format2_arguments.hpp"
+#include "tracelift/formats/legacy_hash.hpp"
 #include "tracelift/formats/value_text.hpp"
 
 namespace tracelift {

@@ -44,6 +44,22 @@ std::vector<Metric> metrics_from(const Json& json) {
 
 }  // namespace
 
+Json to_json(const std::vector<Fingerprint>& fingerprints) {
+    Json list = Json::array();
+    for (const Fingerprint& each : fingerprints) {
+        list.push_back({{"spec", each.spec}, {"bits", each.bits}});
+    }
+    return list;
+}
+
+std::vector<Fingerprint> fingerprints_from_json(const Json& json) {
+    std::vector<Fingerprint> list;
+    for (const Json& each : json) {
+        list.push_back({each.at("spec").get<std::string>(), each.at("bits").get<std::string>()});
+    }
+    return list;
+}
+
 Json to_json(const CallRequest& request) {
     return {{"id", request.id},
             {"operation", request.operation},
@@ -52,7 +68,9 @@ Json to_json(const CallRequest& request) {
             {"seed", request.seed},
             {"compare", request.compare},
             {"measure_memory", request.measure_memory},
+            {"fingerprint", request.fingerprint},
             {"memory_limit", request.memory_limit},
+            {"values", request.values},
             {"record", request.record}};
 }
 
@@ -69,7 +87,9 @@ CallRequest request_from_json(const Json& json) {
             .seed = json.at("seed").get<uint64_t>(),
             .compare = json.at("compare").get<bool>(),
             .measure_memory = json.at("measure_memory").get<bool>(),
+            .fingerprint = json.at("fingerprint").get<bool>(),
             .memory_limit = json.at("memory_limit").get<uint64_t>(),
+            .values = json.at("values").get<std::string>(),
             .record = json.at("record").get<std::string>()};
 }
 
@@ -83,8 +103,11 @@ Json to_json(const CallResult& result) {
             {"max_absolute", number(result.max_absolute)},
             {"equal", result.equal},
             {"milliseconds", number(result.milliseconds)},
+            {"call_milliseconds", number(result.call_milliseconds)},
+            {"outputs", result.outputs},
             {"called", result.called},
-            {"metrics", metrics_json(result.metrics)}};
+            {"metrics", metrics_json(result.metrics)},
+            {"fingerprints", to_json(result.fingerprints)}};
 }
 
 CallResult result_from_json(const Json& json) {
@@ -97,8 +120,11 @@ CallResult result_from_json(const Json& json) {
             .max_absolute = number_at(json, "max_absolute"),
             .equal = json.at("equal").get<bool>(),
             .milliseconds = number_at(json, "milliseconds"),
+            .call_milliseconds = number_at(json, "call_milliseconds"),
+            .outputs = json.at("outputs").get<std::vector<std::string>>(),
             .called = json.at("called").get<bool>(),
-            .metrics = metrics_from(json.at("metrics"))};
+            .metrics = metrics_from(json.at("metrics")),
+            .fingerprints = fingerprints_from_json(json.at("fingerprints"))};
 }
 
 std::string to_line(const Json& json) { return json_text(json) + "\n"; }

@@ -1,5 +1,7 @@
 #include "tracelift/sweep/decoded_call.hpp"
 
+#include "ttnn/op/bind.hpp"
+
 namespace tracelift {
 
 DecodedCall decode_arguments(const ttnn::OpInfo& op, const Value::Dict& arguments,
@@ -15,11 +17,12 @@ DecodedCall decode_arguments(const ttnn::OpInfo& op, const Value::Dict& argument
             throw;
         }
     };
+    const ttnn::DecodeContext context{device, make_tensor};
     for (const ttnn::OpInfo* form = &op; form != nullptr && !decoded.params; form = form->next_overload) {
-        try {
-            decoded.params = ttnn::decode_call(*form, {}, arguments, {device, make_tensor});
-        } catch (const ttnn::Error& error) {
-            decoded.message += (decoded.message.empty() ? "" : "\n") + std::string(error.what());
+        std::string why;
+        decoded.params = ttnn::try_decode_call(*form, {}, arguments, context, why);
+        if (!decoded.params) {
+            decoded.message += (decoded.message.empty() ? "" : "\n") + why;
         }
     }
     return decoded;

@@ -7,10 +7,14 @@
 
 #include <fmt/ranges.h>
 
+#include "tracelift/base/errors.hpp"
+#include "tracelift/base/text_digest.hpp"
 #include "tracelift/capture/recorder.hpp"
 #include "tracelift/sweep/decoded_call.hpp"
 #include "tracelift/sweep/memory_check.hpp"
+#include "tracelift/sweep/recorded_values.hpp"
 #include "ttnn/check/opcheck.hpp"
+#include "ttnn/compute/gemm.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/op/nearest.hpp"
 
@@ -45,6 +49,11 @@ Status status_of(const ttnn::CallCheck& check) {
 
 CallResult to_result(const ttnn::CallCheck& check) {
     const ttnn::Scorecard& card = check.scorecard;
+    std::vector<std::string> outputs;
+    for (const ttnn::TensorSpec& spec : check.outputs) {
+        outputs.push_back(
+            fmt::format("{} [{}]", ttnn::member_name(spec.dtype()), fmt::join(spec.logical_shape(), ", ")));
+    }
     return {.status = status_of(check),
             .message = card.reason,
             .pcc = card.pcc,
@@ -52,7 +61,34 @@ CallResult to_result(const ttnn::CallCheck& check) {
             .max_relative = card.max_relative,
             .max_absolute = card.max_absolute,
             .equal = card.equal,
+            .call_milliseconds = check.milliseconds,
+            .outputs = std::move(outputs),
             .called = check.called};
+}
+
+// "DRAM_INTERLEAVED", "L1_HEIGHT_SHARDED ShardSpec{...}"
+std::string memory_text(const ttnn::MemoryConfig& config) {
+    std::string text =
+        fmt::format("{}_{}", ttnn::member_name(config.buffer_type()), ttnn::member_name(config.memory_layout()));
+    if (config.created_with_nd_shard_spec()) {
+        text += " " + config.nd_shard_spec()->to_string();
+    } else if (config.shard_spec()) {
+        text += " " + config.shard_spec()->to_string();
+    }
+    return text;
+}
+
+// Padding is part of it: what an operation leaves there reaches the next one.
+Fingerprint fingerprint_of(const ttnn::Tensor& output) {
+    const ttnn::TensorSpec& spec = output.spec();
+    Fingerprint fingerprint{.spec = fmt::format("{} [{}] {} {}", ttnn::member_name(spec.dtype()),
+                                                fmt::join(spec.logical_shape(), ", "), ttnn::member_name(spec.layout()),
+                                                memory_text(spec.memory_config()))};
+    if (output.is_allocated()) {
+        const std::span<const std::byte> bytes = output.bytes();
+        fingerprint.bits = TextDigest().add({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).hex();
+    }
+    return fingerprint;
 }
 
 // Records what is called while it lives.
@@ -92,7 +128,7 @@ std::optional<CallResult> refused_as_too_large(const ttnn::OpInfo& op, const Cal
         return std::nullopt;
     }
     return CallResult{.status = Status::TOO_LARGE,
-                      .message = fmt::format("about {:.0f} MB of host memory are needed, {:.0f} MB allowed; {}",
+                      .message = fmt::format("needs about {:.0f} MB of host memory, {:.0f} MB allowed; {}",
                                              static_cast<double>(needed) / 1e6,
                                              static_cast<double>(request.memory_limit) / 1e6, check.text()),
                       .metrics = request.measure_memory ? check.metrics() : std::vector<Metric>{}};
@@ -106,8 +142,24 @@ CallResult check_on(const ttnn::OpInfo& op, const CallRequest& request, const st
     if (!decoded.params) {
         return {.status = decoded.status, .message = std::move(decoded.message)};
     }
+    if (!request.values.empty()) {
+        try {
+            fill_from_file(*decoded.params, request.values);
+        } catch (const FileError& error) {
+            return {.status = Status::NOT_RUN, .message = error.what()};
+        }
+    }
     const Recording recording(request.record);
-    return to_result(ttnn::check_call(*decoded.params, request.seed, {.compare = request.compare}));
+    ttnn::CheckOptions options{.compare = request.compare, .filled = !request.values.empty()};
+    std::vector<Fingerprint> fingerprints;
+    std::optional<ttnn::compute::OneThreadProducts> one_thread;  // bits shall not depend on the machine's size
+    if (request.fingerprint) {
+        one_thread.emplace();
+        options.output = [&](const ttnn::Tensor& output) { fingerprints.push_back(fingerprint_of(output)); };
+    }
+    CallResult result = to_result(ttnn::check_call(*decoded.params, request.seed, options));
+    result.fingerprints = std::move(fingerprints);
+    return result;
 }
 
 // The next call must find the device as this one did.

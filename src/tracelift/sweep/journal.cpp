@@ -82,8 +82,9 @@ Journal Journal::create(const fs::path& sweeps, const JournalHead& head) {
     return journal;
 }
 
-Journal Journal::reopen(const JournalContents& contents) {
+Journal Journal::reopen(JournalContents& contents) {
     Journal journal(contents.path, 0);
+    contents = read_journal(contents.path);
     if (ftruncate(journal.fd_.get(), static_cast<off_t>(contents.whole_bytes)) != 0) {
         fail(contents.path, std::strerror(errno));
     }
@@ -123,6 +124,19 @@ JournalContents read_journal(const fs::path& given) {
     return contents;
 }
 
+std::optional<JournalHead> read_head(const fs::path& folder) {
+    std::ifstream file(folder / file_name, std::ios::binary);
+    std::string line;
+    if (!std::getline(file, line) || file.eof()) {
+        return std::nullopt;
+    }
+    try {
+        return head_from_json(Json::parse(line));
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
 std::optional<JournalContents> last_journal(const fs::path& sweeps, const std::string& key) {
     std::vector<fs::path> folders;
     std::error_code absent;
@@ -131,13 +145,7 @@ std::optional<JournalContents> last_journal(const fs::path& sweeps, const std::s
     }
     std::ranges::sort(folders, std::greater<>());
     for (const fs::path& folder : folders) {
-        std::ifstream file(folder / file_name, std::ios::binary);
-        std::string line;
-        if (!std::getline(file, line) || file.eof()) {
-            continue;
-        }
-        const Json head = Json::parse(line, nullptr, false);
-        if (head.is_object() && head.value("key", "") == key) {
+        if (const auto head = read_head(folder); head && head->key == key) {
             return read_journal(folder);
         }
     }

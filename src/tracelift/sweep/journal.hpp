@@ -37,8 +37,9 @@ class Journal {
 public:
     // In a new folder below `sweeps`. std::runtime_error here and below: names the file and says why.
     static Journal create(const std::filesystem::path& sweeps, const JournalHead& head);
-    // Goes on behind what was read. Throws where another process writes it.
-    static Journal reopen(const JournalContents& contents);
+    // Goes on behind what is there, which `contents` then has: another process may have written since it was read.
+    // Throws where one still does.
+    static Journal reopen(JournalContents& contents);
 
     void append(const ResultRecord& record);
     void finish(const std::string& when);
@@ -53,6 +54,9 @@ private:
 
 // Throws std::runtime_error where it is not a journal, with file and line.
 JournalContents read_journal(const std::filesystem::path& path);
+
+// The first line of the journal in a folder; nothing where it has none, as when its run was killed at once.
+std::optional<JournalHead> read_head(const std::filesystem::path& folder);
 
 // The newest run of this key below `sweeps`, finished or not. Journals that were not even begun do not count.
 std::optional<JournalContents> last_journal(const std::filesystem::path& sweeps, const std::string& key);

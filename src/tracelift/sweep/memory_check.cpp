@@ -8,6 +8,9 @@
 namespace tracelift {
 namespace {
 
+// More than any machine has; several of them can be added and multiplied by small numbers.
+constexpr uint64_t largest = uint64_t{1} << 56;
+
 uint64_t rounded_up(uint64_t size, uint64_t unit) { return (size + unit - 1) / unit * unit; }
 
 uint64_t bytes_of_tensor(const Value& tensor) {
@@ -23,7 +26,11 @@ uint64_t bytes_of_tensor(const Value& tensor) {
     for (size_t i = 0; i < sizes->size(); ++i) {
         const auto* size = (*sizes)[i].as<int64_t>();
         const uint64_t plain = size == nullptr || *size < 0 ? 1 : static_cast<uint64_t>(*size);
-        bytes *= tiled && i + 2 >= sizes->size() ? rounded_up(plain, 32) : plain;
+        const uint64_t factor = tiled && i + 2 >= sizes->size() ? rounded_up(plain, 32) : plain;
+        if (factor != 0 && bytes > largest / factor) {
+            return largest;
+        }
+        bytes *= factor;
     }
     return bytes;
 }
@@ -60,12 +67,13 @@ void infer(const ttnn::OpInfo& op, const Value::Dict& arguments, const std::shar
     const uint64_t needed = ttnn::graph::extract_resource_usage_per_core(everything, banks).peak_total;
     const uint64_t there = device->bank_size(ttnn::BufferType::L1);
     if (needed > there) {
-        check.problem = fmt::format("needs {} B of L1 per core with its inputs, {} B are there", needed, there);
+        check.problem =
+            fmt::format("needs {} B of L1 per core including its inputs, but there are only {} B", needed, there);
     }
     const uint64_t dram = ttnn::graph::extract_dram_usage(everything).peak;
     const uint64_t dram_there = device->bank_size(ttnn::BufferType::DRAM) * device->num_banks(ttnn::BufferType::DRAM);
     if (dram > dram_there) {
-        check.problem = fmt::format("needs {} B of DRAM, {} B are there", dram, dram_there);
+        check.problem = fmt::format("needs {} B of DRAM, but there are only {} B", dram, dram_there);
     }
 }
 

@@ -3,13 +3,14 @@
 #include <charconv>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include <fmt/ranges.h>
 
 #include "tracelift/base/sha256.hpp"
 #include "tracelift/bind/left_out.hpp"
-#include "tracelift/sweep/vector_json.hpp"
+#include "tracelift/dialects/sweep_vector.hpp"
 #include "tracelift/value/bytes.hpp"
 #include "tracelift/value/canonical.hpp"
 
@@ -151,6 +152,25 @@ void add_tensor(Value::Dict& arguments, const std::string& slot, Value tensor) {
     arguments.back().value = std::move(list);
 }
 
+// One that was traced is known to the store.
+Vector combination(const TracedSpace& space, const std::vector<uint32_t>& point, const std::string& text) {
+    Vector vector;
+    vector.id = sha224(text);
+    vector.sweep_name = space.operation();
+    vector.suite = traced_suite;
+    vector.native = NativeCall{};
+    vector.native->request = {.operation = space.operation(),
+                              .arguments = space.arguments_at(point),
+                              .board = space.board(),
+                              .seed = seed_of(vector.id)};
+    if (const TracedPoint* traced = space.traced_at(point)) {
+        vector.native->identity = traced->identity;
+        vector.native->configuration = traced->configuration;
+        vector.executions = traced->executions;
+    }
+    return vector;
+}
+
 }  // namespace
 
 CallRequest request_of(const Configuration& configuration) {
@@ -214,6 +234,12 @@ std::vector<TracedSpace> traced_spaces(std::span<const Configuration> configurat
             }
             point.push_back(found->second);
         }
+        TracedPoint& traced = space.traced_[point];
+        if (traced.identity.empty()) {
+            traced.identity = configuration.identity;
+            traced.configuration = configuration.id;
+        }
+        traced.executions += executions_of(configuration);
         space.points_.push_back(std::move(point));
         space.members_.push_back(index);
     }
@@ -229,6 +255,27 @@ uint64_t TracedSpace::combinations() const {
         count *= dimension.values.size();
     }
     return count;
+}
+
+std::vector<std::vector<uint32_t>> TracedSpace::all_points() const {
+    std::vector<std::vector<uint32_t>> points{{}};
+    for (const Dimension& dimension : dimensions_) {
+        std::vector<std::vector<uint32_t>> longer;
+        longer.reserve(points.size() * dimension.values.size());
+        for (const std::vector<uint32_t>& point : points) {
+            for (uint32_t value = 0; value < dimension.values.size(); ++value) {
+                longer.push_back(point);
+                longer.back().push_back(value);
+            }
+        }
+        points = std::move(longer);
+    }
+    return points;
+}
+
+const TracedPoint* TracedSpace::traced_at(const std::vector<uint32_t>& point) const {
+    const auto found = traced_.find(point);
+    return found == traced_.end() ? nullptr : &found->second;
 }
 
 Value::Dict TracedSpace::arguments_at(std::span<const uint32_t> point) const {
@@ -256,19 +303,22 @@ Value::Dict TracedSpace::arguments_at(std::span<const uint32_t> point) const {
 }
 
 std::vector<Vector> all_case_vectors(const TracedSpace& space) {
+    std::vector<size_t> all(space.combinations());
+    std::iota(all.begin(), all.end(), size_t{0});
+    return all_case_vectors(space, all);
+}
+
+std::vector<Vector> all_case_vectors(const TracedSpace& space, std::span<const size_t> numbers) {
     std::vector<Vector> vectors;
-    vectors.reserve(space.combinations());
+    vectors.reserve(numbers.size());
+    size_t number = 0;
     space.visit_texts(traced_suite, [&](std::span<const uint32_t> point, const std::string& text) {
-        Vector vector;
-        vector.id = sha224(text);
-        vector.sweep_name = space.operation();
-        vector.suite = traced_suite;
-        vector.native = NativeCall{};
-        vector.native->request = {.operation = space.operation(),
-                                  .arguments = space.arguments_at(point),
-                                  .board = space.board(),
-                                  .seed = seed_of(vector.id)};
-        vectors.push_back(std::move(vector));
+        if (vectors.size() == numbers.size()) {
+            return false;
+        }
+        if (numbers[vectors.size()] == number++) {
+            vectors.push_back(combination(space, {point.begin(), point.end()}, text));
+        }
         return true;
     });
     return vectors;

@@ -46,6 +46,7 @@ struct Worker {
     WorkerProcess process;
     std::optional<Job> job;
     bool started = false;       // it has announced the call
+    bool loading = false;       // what the call needs first: a module and its libraries
     bool retiring = false;      // its input is closed, it gets no further call
     Clock::time_point since{};  // when the current step began: sending the call, the call itself, finishing
     std::optional<Sentence> sentence;
@@ -59,7 +60,7 @@ struct Worker {
 void Worker::give(Job next, const std::string& request) {
     ++next.attempts;
     job = next;
-    started = false;
+    started = loading = false;
     since = Clock::now();
     process.forget_output();
     process.send(request);
@@ -217,6 +218,7 @@ void Pool::take_reply(Worker& worker, const std::string& line) {
     const auto reply = parse_reply(line, work_.id(job.index));
     if (reply && reply->contains("start")) {
         worker.started = true;
+        worker.loading = reply->value("loading", false);
         worker.since = Clock::now();
         return;
     }
@@ -251,7 +253,8 @@ void Pool::enforce_limits(Worker& worker) const {
                                    worker.started ? "no result" : "the worker did not start the call", limit.count()));
         return;
     }
-    const uint64_t resident = worker.job && worker.started ? worker.process.resident_bytes() : 0;
+    const uint64_t resident =
+        worker.job && worker.started ? worker.process.bytes_with_children(options_.memory_limit) : 0;
     if (resident > options_.memory_limit) {
         worker.condemn(Status::FAIL_HOST_MEMORY, fmt::format("{:.0f} MB of host memory in use, {:.0f} MB allowed",
                                                              megabytes(resident), megabytes(options_.memory_limit)));
@@ -263,7 +266,8 @@ std::chrono::milliseconds Pool::limit_of(const Worker& worker) const {
     if (!worker.job) {
         return options_.timeout;
     }
-    return worker.started ? worker.job->timeout : options_.start_timeout.value_or(worker.job->timeout);
+    const bool running = worker.started && !worker.loading;
+    return running ? worker.job->timeout : options_.start_timeout.value_or(worker.job->timeout);
 }
 
 bool Pool::gets_another_try(Worker& worker) {

@@ -39,7 +39,8 @@ struct BrokenReply {
 };
 
 // What is to be done, piece by piece, numbered from 0. The pool asks on the thread of run_work. For a request with the
-// id i a worker replies with the lines {"start": i} and an object that has "id": i.
+// id i a worker replies with the lines {"start": i} and an object that has "id": i; while it loads what the request
+// needs first, that is {"start": i, "loading": true}, for which `start_timeout` holds.
 class Work {
 public:
     virtual ~Work() = default;

@@ -39,14 +39,14 @@ RecordedRun::RecordedRun(Catalog& store, JournalHead head, bool resume) : store_
                         before->path.string(), before->head.total, head_.total));
     }
     if (before) {
+        if (!before->finished) {
+            journal_.emplace(Journal::reopen(*before));
+        }
         was_finished_ = before->finished;
         results_ = std::move(before->results);
         earlier_ = results_.size();
         head_ = before->head;
         journal_path_ = before->path;
-        if (!was_finished_) {
-            journal_.emplace(Journal::reopen(*before));
-        }
     } else {
         journal_.emplace(Journal::create(sweeps_folder(store), head_));
         journal_path_ = journal_->path();

@@ -110,8 +110,7 @@ std::string_view result_word(Status status) {
         case Status::FAIL_DEVICE_PERF: return "fail_unsupported_device_perf";
         case Status::XFAIL: return "xfail";
         case Status::XPASS: return "xpass";
-        case Status::INFRA_WORKER_LOST:
-        case Status::INFRA_STORE: return "error";
+        case Status::INFRA_WORKER_LOST: return "error";
     }
     return "error";
 }

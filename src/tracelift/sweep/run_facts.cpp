@@ -7,8 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <thread>
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include "tracelift/base/clock.hpp"
@@ -35,14 +38,15 @@ std::string line_of(const char* command) {
     return text;
 }
 
-std::string processor() {
+// What the first processor has under this name; empty where there is no such line.
+std::string processor_fact(std::string_view name) {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("model name")) {
+        if (line.starts_with(name)) {
             return line.substr(std::min(line.find(':') + 2, line.size()));
         }
     }
-    return "unknown";
+    return {};
 }
 
 std::string card_type(const std::string& board) {
@@ -58,6 +62,23 @@ std::string card_type(const std::string& board) {
 
 }  // namespace
 
+std::string processor_name() {
+    const std::string name = processor_fact("model name");
+    return name.empty() ? "unknown" : name;
+}
+
+std::string vector_extensions() {
+    std::istringstream flags(processor_fact("flags") + " " + processor_fact("Features"));  // Arm has the second
+    std::set<std::string> found;
+    for (std::string flag; flags >> flag;) {
+        constexpr std::string_view kinds[] = {"sse4", "avx", "fma", "amx", "asimd", "sve"};
+        if (std::ranges::any_of(kinds, [&](std::string_view kind) { return flag.starts_with(kind); })) {
+            found.insert(flag);
+        }
+    }
+    return fmt::format("{}", fmt::join(found, " "));
+}
+
 SweepRun run_of_now(const std::string& command, const std::string& contents, const std::string& board) {
     SweepRun run;
     run.started = utc_instant();
@@ -71,7 +92,7 @@ SweepRun run_of_now(const std::string& command, const std::string& contents, con
         run.git_branch = line_of("git rev-parse --abbrev-ref HEAD 2>/dev/null");
         run.git_author = line_of("git log -1 --format=%an 2>/dev/null");
     }
-    const Json environment{{"processor", processor()}, {"processors", std::thread::hardware_concurrency()}};
+    const Json environment{{"processor", processor_name()}, {"processors", std::thread::hardware_concurrency()}};
     run.environment = environment.dump(-1, ' ', false, Json::error_handler_t::replace);
     return run;
 }

@@ -5,9 +5,10 @@
 
 #include "tracelift/base/clock.hpp"
 #include "tracelift/base/python_json.hpp"
+#include "tracelift/dialects/sweep_vector.hpp"
 #include "tracelift/sweep/record_json.hpp"
-#include "tracelift/sweep/vector_json.hpp"
 #include "tracelift/trace/target.hpp"
+#include "ttnn/op/op_info.hpp"
 
 namespace tracelift {
 namespace {
@@ -111,6 +112,12 @@ void take_module_reply(ResultRecord& record, const Json& reply) {
         record.exception = record.message;
     }
     record.status = classified(record.status, record.exception);
+    // Of a vector that names a traced configuration: what it stands for.
+    record.operation = text_at(reply, "operation");
+    record.identity = text_at(reply, "identity");
+    if (record.source.empty()) {
+        record.source = text_at(reply, "source");
+    }
     record.pcc = number_at(reply, "pcc");
     record.milliseconds = number_at(reply, "milliseconds").value_or(0);
     record.started = text_at(reply, "started");
@@ -184,7 +191,9 @@ std::optional<Loss> VectorWork::refused(size_t index) {
         return Loss{.status = Status::NOT_RUN, .message = "INVALID VECTOR: " + vector.invalid_reason};
     }
     if (vector.native && !vector.native->bound) {
-        return Loss{.status = Status::NOT_RUN, .message = "fits no declaration"};
+        const bool known = ttnn::find_operation(vector.native->request.operation) != nullptr;
+        return Loss{.status = Status::NOT_RUN,
+                    .message = known ? "fits no declaration" : "there is no declaration of this operation"};
     }
     const auto stopped = stopped_.find({vector.sweep_name, vector.suite});
     if (stopped != stopped_.end()) {

@@ -36,6 +36,10 @@ std::vector<double> costs_of(std::span<const Vector> vectors, const std::map<std
 
 [[noreturn]] void fail(const std::string& why) { throw std::runtime_error("cannot merge: " + why); }
 
+std::string shard_text(const JournalContents& journal) {
+    return journal.head.run.shard.empty() ? "a whole run" : "shard " + journal.head.run.shard;
+}
+
 // Every shard of one sweep once; their places by number.
 void check_complete(const std::vector<JournalContents>& shards) {
     std::map<size_t, const JournalContents*> by_number;
@@ -49,17 +53,17 @@ void check_complete(const std::vector<JournalContents>& shards) {
         }
         const Shard shard = parse_shard(each.head.run.shard);
         if (shard.count != count) {
-            fail(fmt::format("{} is shard {}, {} shard {}", first.path.string(), first.head.run.shard,
-                             each.path.string(), each.head.run.shard));
+            fail(fmt::format("{} is {}, {} is {}", first.path.string(), shard_text(first), each.path.string(),
+                             shard_text(each)));
         }
         if (!each.finished) {
-            fail(fmt::format("shard {} ({}) is not finished: {} of {} vectors have a result", each.head.run.shard,
+            fail(fmt::format("{} ({}) is not finished: {} of {} vectors have a result", shard_text(each),
                              each.path.string(), each.results.size(), each.head.own));
         }
         const auto [other, fresh] = by_number.emplace(shard.number, &each);
         if (!fresh) {
-            fail(fmt::format("{} and {} are both shard {}", other->second->path.string(), each.path.string(),
-                             each.head.run.shard));
+            fail(fmt::format("{} and {} are both {}", other->second->path.string(), each.path.string(),
+                             shard_text(each)));
         }
     }
     std::vector<std::string> missing;
@@ -70,6 +74,15 @@ void check_complete(const std::vector<JournalContents>& shards) {
     }
     if (!missing.empty()) {
         fail(fmt::format("shard {} {} missing", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"));
+    }
+}
+
+// What is merged is what the command would have run without --shard.
+void drop_shard(std::string& command) {
+    constexpr std::string_view option = " --shard ";
+    const size_t begin = command.find(option);
+    if (begin != command.npos) {
+        command.erase(begin, std::min(command.find(' ', begin + option.size()), command.size()) - begin);
     }
 }
 
@@ -154,11 +167,15 @@ MergedShards merge_shards(std::vector<JournalContents> shards) {
                 fail(fmt::format("vector {} of {} has a result in shard {} and in shard {}", result.vector_id,
                                  result.sweep_name, other->second, each.head.run.shard));
             }
+            result.configuration = 0;  // a row of the store where it ran: others have other numbers
             merged.results.push_back(std::move(result));
         }
     }
     if (merged.results.size() != merged.head.total || ledger_of(std::move(keys)) != merged.head.ledger) {
         fail(fmt::format("the shards have {} results, the sweep {} vectors", merged.results.size(), merged.head.total));
+    }
+    for (std::string* text : {&merged.head.run.command, &merged.head.key}) {
+        drop_shard(*text);
     }
     merged.head.run.shard.clear();
     merged.head.own = merged.head.total;

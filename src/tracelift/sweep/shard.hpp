@@ -21,7 +21,7 @@ struct Shard {
 // "1/4"; throws std::invalid_argument.
 Shard parse_shard(std::string_view text);
 
-// Which vectors a shard has, as indices: the dearest first, each to the shard with the least to do so far. It follows
+// Which vectors a shard has, as indices: the slowest first, each to the shard with the least to do so far. It follows
 // from the vectors and their costs (milliseconds, by identity or vector id) alone; what never ran counts as much as the
 // others do on average.
 std::vector<size_t> vectors_of_shard(std::span<const Vector> vectors, const std::map<std::string, double>& cost,

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/dialects/sweep_vector.hpp"
 #include "tracelift/sweep/native_vectors.hpp"
-#include "tracelift/sweep/vector_json.hpp"
 
 namespace tracelift {
 namespace {
@@ -62,6 +62,9 @@ Texts::Texts(const TracedSpace& space, const std::string& suite)
               {"suite_name", fragment("suite_name", suite)},
               {"sweep_name", fragment("sweep_name", space.operation())},
               {"validity", fragment("validity", "VALID")}} {
+    if (!space.board().empty()) {  // a combination was never traced, but what it is made of was
+        header_.emplace("traced_machine_info", fragment("traced_machine_info", Json{{"board", space.board()}}));
+    }
     std::vector<uint32_t> point(space.dimensions().size());
     for (size_t d = 0; d < point.size(); ++d) {
         auto& of_dimension = written_.emplace_back();

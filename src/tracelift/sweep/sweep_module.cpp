@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -36,9 +37,6 @@ bool is_sweep_module(const fs::path& file) {
     bool parameters = false;
     bool run = false;
     for (std::string line; std::getline(in, line);) {
-        if (line.starts_with("def test_") || line.starts_with("class Test")) {
-            return false;
-        }
         parameters = parameters || (line.starts_with("parameters") && line.find('=') != line.npos);
         run = run || line.starts_with("def run(");
     }
@@ -75,6 +73,18 @@ std::vector<SweepModule> matching(const std::vector<SweepModule>& modules, const
     return found;
 }
 
+std::string trimmed(const std::string& text) {
+    const size_t first = text.find_first_not_of(' ');
+    return first == text.npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// Each once, where it was named first.
+std::vector<SweepModule> distinct(std::vector<SweepModule> modules) {
+    std::set<fs::path> seen;
+    std::erase_if(modules, [&](const SweepModule& module) { return !seen.insert(module.file).second; });
+    return modules;
+}
+
 }  // namespace
 
 std::vector<SweepModule> modules_in(const fs::path& folder) {
@@ -94,6 +104,10 @@ std::vector<SweepModule> find_modules(const std::string& names, const std::optio
     std::optional<std::vector<SweepModule>> known;
     std::istringstream list(names);
     for (std::string name; std::getline(list, name, ',');) {
+        name = trimmed(name);
+        if (name.empty()) {
+            continue;
+        }
         if (name.ends_with(".py")) {
             if (!fs::exists(name)) {
                 throw std::runtime_error(fmt::format("there is no sweep module '{}'", name));
@@ -113,7 +127,10 @@ std::vector<SweepModule> find_modules(const std::string& names, const std::optio
         }
         std::ranges::move(found, std::back_inserter(chosen));
     }
-    return chosen;
+    if (chosen.empty()) {
+        throw std::runtime_error(fmt::format("expected names of sweep modules, got '{}'", names));
+    }
+    return distinct(std::move(chosen));
 }
 
 std::optional<std::chrono::milliseconds> module_timeout(const fs::path& file) {

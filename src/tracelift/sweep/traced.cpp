@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "tracelift/bind/positional_names.hpp"
-#include "tracelift/formats/json_tree.hpp"
+#include "tracelift/dialects/format2_values.hpp"
+#include "tracelift/dialects/json_tree.hpp"
 #include "tracelift/formats/piece_parser.hpp"
-#include "tracelift/formats/python_values.hpp"
 #include "tracelift/store/open.hpp"
 #include "tracelift/value/bytes.hpp"
 #include "tracelift/value/canonical.hpp"

@@ -12,7 +12,8 @@
 
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/bind/binding.hpp"
-#include "tracelift/sweep/vector_json.hpp"
+#include "tracelift/bind/hardware.hpp"
+#include "tracelift/dialects/sweep_vector.hpp"
 #include "ttnn/op/op_info.hpp"
 
 namespace tracelift {
@@ -62,10 +63,27 @@ uint64_t seed_of(const std::string& id) {
     }
 }
 
+// The board that stands for the machine of a trace, as in masters; empty: the default one.
+std::string board_of(const Json& header) {
+    const auto machine = header.find("traced_machine_info");
+    if (machine == header.end()) {
+        return {};
+    }
+    const Json& info = machine->is_array() && !machine->empty() ? machine->front() : *machine;
+    const auto text = [&](const char* key) {
+        const auto found = info.is_object() ? info.find(key) : info.end();
+        return found != info.end() && found->is_string() ? found->get<std::string>() : std::string();
+    };
+    const std::string board = text("board");
+    return board.empty() ? board_of_series(text("device_series")) : board;
+}
+
 // The call of an operation that we have.
 NativeCall native_call(const Vector& vector, Binder& binder) {
     NativeCall native;
-    const BoundCall bound = binder.bind({vector.sweep_name, {}, arguments_of(vector.parameters)}, Order::PYTHON);
+    native.request.board = board_of(vector.header);
+    const BoundCall bound =
+        binder.bind({vector.sweep_name, {}, arguments_of(vector.parameters)}, Order::PYTHON, native.request.board);
     native.bound = bound.bound;
     native.request.operation = bound.operation;
     native.request.arguments = bound.arguments;
@@ -156,6 +174,9 @@ std::vector<Vector> read_vector_file(const fs::path& path, const std::string& wa
             fail(path, fmt::format("suite '{}': expected an object of vectors", suite));
         }
         for (const auto& [key, vector] : members.items()) {
+            if (!vector.is_object()) {
+                fail(path, fmt::format("suite '{}', vector {}: expected an object", suite, key));
+            }
             try {
                 vectors.push_back(vector_of(suite, key, vector, binder));
             } catch (const std::exception& error) {
@@ -171,7 +192,8 @@ std::vector<fs::path> vector_files_of(const fs::path& folder, const std::string&
     std::error_code absent;
     for (const auto& entry : fs::directory_iterator(folder, absent)) {
         const std::string name = entry.path().filename().string();
-        if (name == module + ".json" || (name.starts_with(module + "__mesh_") && name.ends_with(".json"))) {
+        const bool grouped = name.starts_with(module + "__mesh_") || name.starts_with(module + "__hw_");
+        if (name == module + ".json" || (grouped && name.ends_with(".json"))) {
             files.push_back(entry.path());
         }
     }

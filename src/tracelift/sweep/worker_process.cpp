@@ -4,6 +4,11 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -79,6 +84,42 @@ void read_available(Fd& fd, std::string& to) {
             fd.reset();
         } else if (errno != EINTR) {
             return;
+        }
+    }
+}
+
+std::string text_of(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+uint64_t resident_bytes_of(pid_t pid) {
+    const Fd file(open(fmt::format("/proc/{}/statm", pid).c_str(), O_RDONLY | O_CLOEXEC));
+    char text[128] = {};
+    if (file.get() < 0 || read(file.get(), text, sizeof text - 1) <= 0) {
+        return 0;
+    }
+    char* resident = nullptr;
+    std::strtoull(text, &resident, 10);  // the whole address space
+    return std::strtoull(resident, nullptr, 10) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// What is shared is divided among those that share it.
+uint64_t proportional_bytes_of(pid_t pid) {
+    constexpr std::string_view label = "\nPss:";
+    constexpr uint64_t kilobyte = 1024;
+    const std::string text = text_of(fmt::format("/proc/{}/smaps_rollup", pid));
+    const size_t found = text.find(label);
+    return found == text.npos ? 0 : std::strtoull(text.c_str() + found + label.size(), nullptr, 10) * kilobyte;
+}
+
+// Those that it started itself, by any of its threads.
+void add_children_of(pid_t pid, std::vector<pid_t>& to) {
+    std::error_code gone;
+    for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid), gone)) {
+        std::istringstream children(text_of(thread.path() / "children"));
+        for (pid_t child = 0; children >> child;) {
+            to.push_back(child);
         }
     }
 }
@@ -189,15 +230,25 @@ void WorkerProcess::kill() {
     }
 }
 
-uint64_t WorkerProcess::resident_bytes() const {
-    const Fd file(open(fmt::format("/proc/{}/statm", pid_).c_str(), O_RDONLY | O_CLOEXEC));
-    char text[128] = {};
-    if (file.get() < 0 || read(file.get(), text, sizeof text - 1) <= 0) {
-        return 0;
+uint64_t WorkerProcess::resident_bytes() const { return resident_bytes_of(pid_); }
+
+uint64_t WorkerProcess::bytes_with_children(uint64_t enough) const {
+    std::vector<pid_t> processes{pid_};
+    for (size_t i = 0; i < processes.size(); ++i) {
+        add_children_of(processes[i], processes);
     }
-    char* resident = nullptr;
-    std::strtoull(text, &resident, 10);  // the whole address space
-    return std::strtoull(resident, nullptr, 10) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    uint64_t bytes = 0;
+    for (const pid_t process : processes) {
+        bytes += resident_bytes_of(process);
+    }
+    if (processes.size() == 1 || bytes <= enough) {
+        return bytes;
+    }
+    bytes = 0;  // a fork has the pages of its parent: only now it is worth finding out which are its own
+    for (const pid_t process : processes) {
+        bytes += proportional_bytes_of(process);
+    }
+    return bytes;
 }
 
 std::string WorkerProcess::last_output() const {

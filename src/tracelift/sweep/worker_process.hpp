@@ -41,6 +41,8 @@ public:
     std::string how_it_ended() const;
     bool ended_by_sigkill() const;
     uint64_t resident_bytes() const;
+    // The same with what it started, as long as that is more than `enough`; pages that processes share count once.
+    uint64_t bytes_with_children(uint64_t enough) const;
 
     // The last line that is not blank of what it wrote to stdout and stderr since forget_output.
     std::string last_output() const;

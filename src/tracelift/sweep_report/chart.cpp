@@ -86,7 +86,7 @@ std::string captioned_bars(const std::vector<Bar>& bars) {
 }
 
 std::string columns(const std::vector<Bar>& bars) {
-    constexpr double width = 640, height = 230, base = 190, top = 22;
+    constexpr double width = 640, height = 230, base = 190, top = 22, room_for_label = 50;
     const double most = longest(bars), step = width / static_cast<double>(std::max<size_t>(bars.size(), 1));
     const double thick = std::min(step * 0.72, 64.0);
     std::string svg = fmt::format(R"(<svg class="chart" viewBox="0 0 {} {}" role="img">)", width, height);
@@ -95,6 +95,7 @@ std::string columns(const std::vector<Bar>& bars) {
         svg += fmt::format(R"(<line class="grid" x1="0" x2="{}" y1="{:.1f}" y2="{:.1f}"/>)", width, y, y);
     }
     double middle = step / 2;
+    bool lower = false;  // labels that do not fit beside each other stand on two lines
     for (const Bar& bar : bars) {
         double y = base;
         for (const BarPart& part : bar.parts) {
@@ -105,7 +106,8 @@ std::string columns(const std::vector<Bar>& bars) {
         svg += fmt::format(R"(<text class="note" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", middle, y - 6,
                            markup_text(bar.note));
         svg += fmt::format(R"(<text class="label" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", middle,
-                           base + 18, markup_text(bar.label));
+                           base + (lower ? 31 : 18), markup_text(bar.label));
+        lower = step < room_for_label && !lower;
         middle += step;
     }
     svg += fmt::format(R"(<line class="axis" x1="0" x2="{}" y1="{}" y2="{}"/>)", width, base, base);

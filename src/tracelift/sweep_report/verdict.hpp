@@ -32,8 +32,7 @@ constexpr Verdict verdict_of(Status status) {
         case Status::NOT_RUN:
         case Status::TOO_LARGE: return Verdict::SKIPPED;
         case Status::NOT_JUDGED: return Verdict::NOT_JUDGED;
-        case Status::INFRA_WORKER_LOST:
-        case Status::INFRA_STORE: return Verdict::FAULT;
+        case Status::INFRA_WORKER_LOST: return Verdict::FAULT;
     }
     return Verdict::FAULT;
 }

@@ -44,8 +44,8 @@ public:
         OperationCount& of_operation = result_.operations[configuration.call.operation];
         of_operation.executions += count;
         // Calls that were written down differently may still be the same configuration.
-        const std::string key = identity(configuration.call, configuration.hardware) + model;
-        const auto [place, fresh] = by_identity_.try_emplace(key, result_.executions.size());
+        configuration.identity = identity(configuration.call, configuration.hardware);
+        const auto [place, fresh] = by_identity_.try_emplace(configuration.identity + model, result_.executions.size());
         if (!fresh) {
             NewExecution& known = result_.executions[place->second];
             known.count += count;

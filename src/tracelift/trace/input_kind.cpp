@@ -6,7 +6,7 @@
 
 #include "tracelift/base/json_stream.hpp"
 #include "tracelift/capture/record.hpp"
-#include "tracelift/formats/call_stream.hpp"
+#include "tracelift/dialects/call_stream.hpp"
 
 namespace tracelift {
 namespace {

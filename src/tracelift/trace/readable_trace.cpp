@@ -12,7 +12,7 @@
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/bind/binding.hpp"
 #include "tracelift/capture/raw_reader.hpp"
-#include "tracelift/formats/format1_arguments.hpp"
+#include "tracelift/dialects/format1_arguments.hpp"
 #include "tracelift/store/export.hpp"
 #include "tracelift/value/bytes.hpp"
 

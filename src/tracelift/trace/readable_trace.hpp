@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "tracelift/formats/call_stream.hpp"
+#include "tracelift/dialects/call_stream.hpp"
 #include "tracelift/trace/filter.hpp"
 
 namespace tracelift {

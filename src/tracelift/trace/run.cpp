@@ -15,6 +15,7 @@
 #include "tracelift/calls/line_file.hpp"
 #include "tracelift/capture/graph_recording.hpp"
 #include "tracelift/capture/recorder.hpp"
+#include "tracelift/dialects/parameter_file.hpp"
 #include "tracelift/formats/calls_reader.hpp"
 #include "tracelift/formats/graph_reader.hpp"
 #include "tracelift/formats/param_file_reader.hpp"
@@ -421,7 +422,7 @@ TraceReport trace(const Target& target, const TraceOptions& options) {
 
 void check_importable(const fs::path& path) {
     if (!fs::exists(path)) {
-        throw std::runtime_error(fmt::format("there is no '{}' to import", path.string()));
+        throw std::runtime_error(fmt::format("'{}' does not exist", path.string()));
     }
     if (!fs::is_regular_file(path) && !fs::is_directory(path)) {
         throw std::runtime_error(

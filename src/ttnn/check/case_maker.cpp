@@ -64,20 +64,6 @@ Domain default_domain(DataType dtype) {
     return dtype == DataType::INT32 ? Domain::integer(-100, 100) : Domain::integer(0, 100);
 }
 
-// What the operation says of this argument, where that makes sense for the dtype.
-Domain domain_of(const AnyParams& params, std::string_view field, DataType dtype) {
-    if (params.op().domain == nullptr) {
-        return default_domain(dtype);
-    }
-    Domain domain = params.op().domain(params.data(), field);
-    if (is_block_float(dtype) && domain.kind == Domain::Kind::REAL && domain.low > 0) {
-        // Beside a large neighbour a small number is rounded to zero, which such a domain excludes.
-        domain.low = std::max(domain.low, domain.high * (dtype == DataType::BFLOAT4_B ? 0.25 : 1.0 / 64));
-    }
-    const bool whole = domain.kind != Domain::Kind::REAL && domain.kind != Domain::Kind::SPECIAL;
-    return is_floating(dtype) || whole ? domain : default_domain(dtype);
-}
-
 template <class T>
 void fill_bands(Tensor& tensor, FunctionRef<T()> next) {
     std::vector<T> values;
@@ -133,6 +119,19 @@ MemoryConfig CaseMaker::memory_config(const Shape& shape) const {
     }
     only_if(shape.rank() >= 2 && shape.volume() > 0);
     return sharded_config(shape, layout(), memory());
+}
+
+Domain domain_of(const AnyParams& params, std::string_view field, DataType dtype) {
+    if (params.op().domain == nullptr) {
+        return default_domain(dtype);
+    }
+    Domain domain = params.op().domain(params.data(), field);
+    if (is_block_float(dtype) && domain.kind == Domain::Kind::REAL && domain.low > 0) {
+        // Beside a large neighbour a small number is rounded to zero, which such a domain excludes.
+        domain.low = std::max(domain.low, domain.high * (dtype == DataType::BFLOAT4_B ? 0.25 : 1.0 / 64));
+    }
+    const bool whole = domain.kind != Domain::Kind::REAL && domain.kind != Domain::Kind::SPECIAL;
+    return is_floating(dtype) || whole ? domain : default_domain(dtype);
 }
 
 void fill_inputs(AnyParams& params, uint64_t seed) {

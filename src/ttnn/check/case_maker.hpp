@@ -75,6 +75,9 @@ private:
     std::vector<AnyParams> cases_;
 };
 
+// What the operation says of this argument, where that makes sense for the dtype.
+Domain domain_of(const AnyParams& params, std::string_view field, DataType dtype);
+
 // Fills every tensor argument with legal values: the operation's domain for that argument, reproducible from `seed`.
 void fill_inputs(AnyParams& params, uint64_t seed);
 

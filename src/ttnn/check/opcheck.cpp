@@ -1,8 +1,10 @@
 #include "ttnn/check/opcheck.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <new>
+#include <optional>
 #include <span>
 
 #include "ttnn/device/device.hpp"
@@ -75,10 +77,10 @@ void tally(OpCheck& check, CaseResult result, const std::function<void(const Cas
     }
 }
 
-// What a call is judged by, made before it: the operation may write into its inputs.
+// What a call is judged by.
 struct Expectation {
     std::vector<reference::Array> outputs;
-    std::string problem;  // why there is none; the call is made all the same, for it may be illegal
+    std::string problem;  // why there is none
 };
 
 // Whether a call may change or free the tensors that it is given: what is not read from them before is lost. Those in
@@ -95,25 +97,47 @@ bool writes_into_inputs(AnyParams& params) {
     return found;
 }
 
-// `hold`: the reference is to be independent of the tensors of the call from here on.
-Expectation prepare(AnyParams& params, uint64_t seed, bool compare, bool hold) {
-    Expectation expected;
-    std::string_view step = "the inputs cannot be made";
+// The arguments as they are before the call, for the reference: tensors that the call may write into are copied.
+AnyParams kept_arguments(AnyParams& params) {
+    AnyParams kept = params;
+    if (writes_into_inputs(params)) {
+        for (const uint16_t index : kept.op().tensor_fields) {
+            const FieldInfo& field = kept.op().fields[index];
+            field.type->visit_tensors(kept.field(field), [](const Tensor& tensor) {
+                const_cast<Tensor&>(tensor) = copy_to_host(tensor);  // a handle inside `kept`, which is ours
+            });
+        }
+    }
+    return kept;
+}
+
+// Why the inputs have no values; empty: they have.
+std::string fill_problem(AnyParams& params, uint64_t seed) {
     try {
         fill_inputs(params, seed);
-        step = "the reference failed";
-        if (compare) {
-            expected.outputs = params.op().reference(params.data());
-            if (hold || writes_into_inputs(params)) {
-                for (const reference::Array& output : expected.outputs) {
-                    output.values.held();
-                }
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        return fmt::format("the inputs cannot be made: {}", error.what());
+    }
+    return {};
+}
+
+// Made after the call: a reference does not check what the operation checks. `hold`: it is to be independent of the
+// tensors of the call from here on.
+Expectation expectation(AnyParams& kept, bool hold) {
+    Expectation expected;
+    try {
+        expected.outputs = kept.op().reference(kept.data());
+        for (const reference::Array& output : expected.outputs) {
+            if (hold) {
+                output.values.held();
             }
         }
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) {
-        expected.problem = fmt::format("{}: {}", step, error.what());
+        expected.problem = fmt::format("the reference failed: {}", error.what());
     }
     return expected;
 }
@@ -142,9 +166,15 @@ Scorecard judge(const Expectation& expected, std::span<const Tensor> outputs, co
 
 void run_call(AnyParams& params, uint64_t seed, const CheckOptions& options, CallCheck& check) {
     const bool judged = options.compare && params.op().reference != nullptr;
-    const Expectation expected = prepare(params, seed, judged, options.mutation != Mutation::NONE);
+    const std::string unfilled =
+        options.filled ? "" : fill_problem(params, seed);  // the call may be illegal all the same
+    std::optional<AnyParams> kept;
+    if (judged && unfilled.empty()) {
+        kept = kept_arguments(params);
+    }
     std::vector<Tensor> outputs;
     check.called = true;
+    const auto begin = std::chrono::steady_clock::now();
     try {
         outputs = call_operation(params);
     } catch (const Error& error) {
@@ -153,10 +183,24 @@ void run_call(AnyParams& params, uint64_t seed, const CheckOptions& options, Cal
         check.scorecard.reason = error.what();
         return;
     }
-    if (!expected.problem.empty()) {
-        check.scorecard.reason = expected.problem;
-    } else if (judged) {
-        check.scorecard = judge(expected, outputs, params.op().tolerance, options.mutation);
+    check.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    for (const Tensor& output : outputs) {
+        if (output) {
+            check.outputs.push_back(output.spec());
+            if (options.output) {
+                options.output(output);
+            }
+        }
+    }
+    if (!unfilled.empty()) {
+        check.scorecard.reason = unfilled;
+    } else if (kept) {
+        const Expectation expected = expectation(*kept, options.mutation != Mutation::NONE);
+        if (expected.problem.empty()) {
+            check.scorecard = judge(expected, outputs, params.op().tolerance, options.mutation);
+        } else {
+            check.scorecard.reason = expected.problem;
+        }
     } else if (options.compare) {
         check.outcome = CallOutcome::NO_REFERENCE;
         check.scorecard.reason = params.op().no_reference;

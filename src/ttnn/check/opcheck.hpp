@@ -33,16 +33,20 @@ enum class CallOutcome : uint8_t {
 
 struct CallCheck {
     CallOutcome outcome = CallOutcome::JUDGED;
-    bool called = false;  // the operation was entered
-    Scorecard scorecard;  // its `reason` also says why a call was not judged
+    bool called = false;                // the operation was entered
+    Scorecard scorecard;                // its `reason` also says why a call was not judged
+    std::vector<TensorSpec> outputs{};  // of a call that returned
+    double milliseconds = 0.0;          // of the operation alone
 };
 
 struct CheckOptions {
     Mutation mutation = Mutation::NONE;
     bool compare = true;  // false: only make the inputs and call; every call that returns passes
+    bool filled = false;  // the inputs have their values already
+    std::function<void(const Tensor&)> output{};  // sees each output of a call that returned, before it is judged
 };
 
-// Fills the inputs, computes the reference, calls the operation and compares all its outputs; the scorecard is that of
+// Fills the inputs, calls the operation, computes the reference and compares all outputs; the scorecard is that of
 // the worst. Whatever these steps throw becomes an outcome.
 CallCheck check_call(AnyParams& params, uint64_t seed, const CheckOptions& options = {});
 

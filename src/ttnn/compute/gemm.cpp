@@ -1,6 +1,7 @@
 #include "ttnn/compute/gemm.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include <cblas.h>
 #include <dlfcn.h>
@@ -14,17 +15,52 @@ namespace {
 
 // The library starts its threads when it is loaded, and they wait for work with the processor busy: only programs that
 // multiply have it loaded, at the first product.
+void* blas_symbol(const char* name) {
+    static void* const library = dlopen(TTNN_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    return library != nullptr ? dlsym(library, name) : nullptr;
+}
+
 decltype(&cblas_sgemm) sgemm() {
     static const auto function = [] {
-        void* library = dlopen(TTNN_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-        void* found = library != nullptr ? dlsym(library, "cblas_sgemm") : nullptr;
+        void* found = blas_symbol("cblas_sgemm");
         if (found == nullptr) {
-            fail("matrix products need {} (Debian package libopenblas0): {}", TTNN_BLAS_LIBRARY, dlerror());
+            const char* why = dlerror();  // told once
+            fail("matrix products need {} (Debian package libopenblas0): {}", TTNN_BLAS_LIBRARY,
+                 why != nullptr ? why : "it cannot be loaded");
         }
         return reinterpret_cast<decltype(&cblas_sgemm)>(found);
     }();
     return function;
 }
+
+std::atomic<int> one_thread_wanted = 0;
+
+// The library's number of threads is 1 while this lives, where that is wanted.
+class ThreadLimit {
+public:
+    ThreadLimit() {
+        if (one_thread_wanted == 0) {
+            return;
+        }
+        const auto get = reinterpret_cast<int (*)()>(blas_symbol("openblas_get_num_threads"));
+        set_ = reinterpret_cast<void (*)(int)>(blas_symbol("openblas_set_num_threads"));
+        if (get != nullptr && set_ != nullptr) {
+            before_ = get();
+            set_(1);
+        }
+    }
+    ~ThreadLimit() {
+        if (before_ != 0) {
+            set_(before_);
+        }
+    }
+    ThreadLimit(const ThreadLimit&) = delete;
+    ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+private:
+    void (*set_)(int) = nullptr;
+    int before_ = 0;
+};
 
 // Rows that are multiplied in one go: all of them, unless a watchdog has to be able to stop in between.
 size_t rows_at_a_time(const GemmShape& shape, size_t rows) {
@@ -38,6 +74,7 @@ void multiply(const GemmShape& shape, size_t rows, const float* a, const float* 
     const auto n = static_cast<blasint>(shape.n);
     const auto k = static_cast<blasint>(shape.k);
     const size_t step = rows_at_a_time(shape, rows);
+    const ThreadLimit limit;
     for (size_t first = 0; first < rows; first += step) {
         checkpoint();
         sgemm()(CblasRowMajor, shape.transpose_a ? CblasTrans : CblasNoTrans,
@@ -48,6 +85,15 @@ void multiply(const GemmShape& shape, size_t rows, const float* a, const float* 
 }
 
 }  // namespace
+
+OneThreadProducts::OneThreadProducts() { ++one_thread_wanted; }
+
+OneThreadProducts::~OneThreadProducts() { --one_thread_wanted; }
+
+std::string blas_description() {
+    const auto config = reinterpret_cast<const char* (*)()>(blas_symbol("openblas_get_config"));
+    return config != nullptr ? config() : TTNN_BLAS_LIBRARY;
+}
 
 void gemm(const GemmShape& shape, const float* a, const float* b, float* out) {
     const size_t total = shape.batches * shape.m * shape.n;

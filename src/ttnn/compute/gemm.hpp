@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "ttnn/compute/guard.hpp"
 
@@ -20,6 +21,18 @@ struct GemmShape {
 
 // fp32 products and sums. k = 0 gives zeros. Products below about 64 x 64 x 64 stay on the calling thread.
 void gemm(const GemmShape& shape, const float* a, const float* b, float* out);
+
+// While one lives, products are not shared among threads: the last bits of some depend on how many there are.
+class OneThreadProducts {
+public:
+    OneThreadProducts();
+    ~OneThreadProducts();
+    OneThreadProducts(const OneThreadProducts&) = delete;
+    OneThreadProducts& operator=(const OneThreadProducts&) = delete;
+};
+
+// The library that multiplies, with its version and the processor it chose its kernels for; loads it.
+std::string blas_description();
 
 // Adds a row of `columns` numbers to each of `rows` rows.
 void add_row(float* values, const float* row, size_t rows, size_t columns);

@@ -137,7 +137,7 @@ private:
     int limit_;
 };
 
-// Which boxes are joined by a line; what lies further apart is told in the box instead.
+// Which boxes are joined by a line; what lies further apart is named in the box instead.
 void join(const std::vector<FlowCall>& calls, const std::vector<uint32_t>& box_of, size_t first_number,
           FlowLayout& layout) {
     std::vector<std::vector<std::string>> far(layout.boxes.size());

@@ -160,7 +160,7 @@ private:
 std::vector<Place> check(const Trace& trace) {
     for (size_t i = 0; i < trace.size(); ++i) {
         if (trace[i].counter != i) {
-            fail_at(trace[i], "stands at place {} of the trace, expected the counter there", i);
+            fail_at(trace[i], "is at position {} of the trace; its counter should be that position", i);
         }
         for (const uint32_t to : trace[i].connections) {
             connected(trace, trace[i], to);

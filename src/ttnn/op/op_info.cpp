@@ -85,45 +85,6 @@ std::vector<Tensor> call_operation(AnyParams& params) {
     return outputs;
 }
 
-AnyParams decode_call(const OpInfo& op, const std::vector<tracelift::Value>& positional,
-                      const tracelift::Value::Dict& keywords, const DecodeContext& context) {
-    AnyParams params(op);
-    std::vector<bool> given(op.fields.size(), false);
-    const auto assign = [&](const FieldInfo& field, const tracelift::Value& value) {
-        const size_t index = static_cast<size_t>(&field - op.fields.data());
-        if (given[index]) {
-            throw DecodeError(fmt::format("{}: argument '{}' is given twice", op.name, field.name));
-        }
-        given[index] = true;
-        try {
-            field.type->decode(value, context, params.field(field));
-        } catch (const Error& error) {
-            throw DecodeError(fmt::format("{}: argument '{}' (#{}): {}", op.name, field.name, index, error.what()));
-        }
-    };
-    if (positional.size() > op.fields.size()) {
-        throw DecodeError(
-            fmt::format("{} takes at most {} arguments, got {}", op.name, op.fields.size(), positional.size()));
-    }
-    for (size_t i = 0; i < positional.size(); ++i) {
-        assign(op.fields[i], positional[i]);
-    }
-    for (const auto& entry : keywords) {
-        const FieldInfo* field = op.find_field(entry.key);
-        if (field == nullptr) {
-            throw DecodeError(fmt::format("{} has no argument '{}'; its signature is {}{}", op.name, entry.key, op.name,
-                                          op.signature()));
-        }
-        assign(*field, entry.value);
-    }
-    for (size_t i = 0; i < given.size(); ++i) {
-        if (!given[i] && op.fields[i].required()) {
-            throw DecodeError(fmt::format("{}: argument '{}' is missing", op.name, op.fields[i].name));
-        }
-    }
-    return params;
-}
-
 bool is_given(const OpInfo& op, const FieldInfo& field, const void* params) {
     return field.required() || !field.type->equal(static_cast<const char*>(params) + field.offset,
                                                   static_cast<const char*>(op.defaults) + field.offset);

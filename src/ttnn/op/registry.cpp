@@ -31,7 +31,7 @@ Registry build_registry() {
     std::map<std::string_view, OpInfo*> last;
     for (OpInfo* op : declared) {
         require(op->reference != nullptr || !op->no_reference.empty(),
-                "{}: neither has it a reference nor does no_reference say why", op->name);
+                "{}: has no reference, and no_reference does not say why", op->name);
         auto [entry, fresh] = last.try_emplace(op->name, op);
         if (!fresh) {
             entry->second->next_overload = op;

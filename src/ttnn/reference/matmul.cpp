@@ -34,6 +34,65 @@ Shape result_shape(const Shape& a, const Shape& b, const Array& left, const Arra
 // like a random walk.
 double fp32_sum_error(size_t terms) { return std::ldexp(2.0 + std::sqrt(static_cast<double>(terms)), -23); }
 
+// A product of two matrices: its sums, and the sums of the magnitudes of its terms.
+struct Product {
+    const double* left;
+    const double* right;
+    double* sums;
+    double* magnitudes;
+    size_t rows, inner, columns;
+};
+
+// Some columns of the sums of one row, with the next four terms, or with one. Terms are added one after the other:
+// the result is that of the plain loop.
+void add_four_terms(const Product& product, size_t row, size_t k, size_t begin, size_t end) {
+    const double* factors = product.left + row * product.inner + k;
+    const double* terms = product.right + k * product.columns;
+    double* sums = product.sums + row * product.columns;
+    double* magnitudes = product.magnitudes + row * product.columns;
+    const size_t next = product.columns;
+    for (size_t column = begin; column < end; ++column) {
+        const double first = factors[0] * terms[column];
+        const double second = factors[1] * terms[column + next];
+        const double third = factors[2] * terms[column + 2 * next];
+        const double fourth = factors[3] * terms[column + 3 * next];
+        sums[column] = sums[column] + first + second + third + fourth;
+        magnitudes[column] += std::abs(first) + std::abs(second) + std::abs(third) + std::abs(fourth);
+    }
+}
+
+void add_term(const Product& product, size_t row, size_t k, size_t begin, size_t end) {
+    const double factor = product.left[row * product.inner + k];
+    const double* terms = product.right + k * product.columns;
+    for (size_t column = begin; column < end; ++column) {
+        const double term = factor * terms[column];
+        product.sums[row * product.columns + column] += term;
+        product.magnitudes[row * product.columns + column] += std::abs(term);
+    }
+}
+
+// In blocks of the right matrix that stay in the cache while all rows of the left one pass: large matrices would
+// otherwise be read from memory once per row.
+void add_products(const Product& product) {
+    constexpr size_t wide = 512;
+    constexpr size_t deep = 64;
+    for (size_t begin = 0; begin < product.columns; begin += wide) {
+        const size_t end = std::min(begin + wide, product.columns);
+        for (size_t first = 0; first < product.inner; first += deep) {
+            const size_t last = std::min(first + deep, product.inner);
+            for (size_t row = 0; row < product.rows; ++row) {
+                size_t k = first;
+                for (; k + 4 <= last; k += 4) {
+                    add_four_terms(product, row, k, begin, end);
+                }
+                for (; k < last; ++k) {
+                    add_term(product, row, k, begin, end);
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 
 Array transposed(const Array& array) {
@@ -62,23 +121,18 @@ Array matmul(const Array& a, const Array& b, bool transpose_a, bool transpose_b)
     const size_t batches = matrix == 0 ? 0 : result.values.size() / matrix;
     const bool shared = right.values.size() <= inner * columns;
     result.slack.resize(result.values.size());
+    if (shared && batches > 0) {
+        add_products({left.values.data(), right.values.data(), result.values.data(), result.slack.data(),
+                      batches * rows, inner, columns});
+    }
+    for (size_t batch = 0; batch < batches && !shared; ++batch) {
+        add_products({left.values.data() + batch * rows * inner, right.values.data() + batch * inner * columns,
+                      result.values.data() + batch * matrix, result.slack.data() + batch * matrix, rows, inner,
+                      columns});
+    }
     const double error = fp32_sum_error(inner);
-    // Row by row of the right matrix, which lies as it is read.
-    for (size_t batch = 0; batch < batches; ++batch) {
-        const double* matrix_b = right.values.data() + (shared ? 0 : batch * inner * columns);
-        for (size_t i = 0; i < rows; ++i) {
-            double* sums = result.values.data() + batch * matrix + i * columns;
-            double* slacks = result.slack.data() + batch * matrix + i * columns;
-            for (size_t k = 0; k < inner; ++k) {
-                const double factor = left.values[(batch * rows + i) * inner + k];
-                const double* row = matrix_b + k * columns;
-                for (size_t column = 0; column < columns; ++column) {
-                    const double product = factor * row[column];
-                    sums[column] += product;
-                    slacks[column] += error * std::abs(product);
-                }
-            }
-        }
+    for (double& slack : result.slack) {
+        slack *= error;
     }
     return result;
 }

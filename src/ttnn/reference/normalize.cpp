@@ -1,22 +1,60 @@
 #include "ttnn/reference/normalize.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ttnn::reference {
 
-// y_i = 1 / sum_j exp(x_j - x_i): the same without a separate maximum or quotient.
+namespace {
+
+// log(sum_j exp(x_j)). An infinite maximum is the sum itself.
+double log_of_exponential_sum(const std::vector<double>& numbers) {
+    double most = -std::numeric_limits<double>::infinity();
+    for (const double x : numbers) {
+        if (std::isnan(x)) {
+            return x;
+        }
+        most = std::max(most, x);
+    }
+    if (std::isinf(most)) {
+        return most;
+    }
+    double sum = 0;
+    for (const double x : numbers) {
+        sum += std::exp(x - most);
+    }
+    return most + std::log(sum);
+}
+
+}  // namespace
+
+// y_i = exp(x_i - log(sum_j exp(x_j))): in logarithms, without the kernel's quotient. Line by line, because a large
+// array makes its numbers when they are asked for.
 Array softmax(const Array& input, int64_t dim) {
     const size_t axis = input.shape.normalize_dim(dim, "softmax reference");
+    size_t stride = 1;
+    for (size_t i = axis + 1; i < input.shape.rank(); ++i) {
+        stride *= input.shape[static_cast<int64_t>(i)];
+    }
     Array result(input.shape);
-    for_each_index(input.shape, [&](std::span<const uint32_t> index) {
-        std::vector<uint32_t> other(index.begin(), index.end());
-        double sum = 0;
-        for (uint32_t j = 0; j < input.shape[static_cast<int64_t>(axis)]; ++j) {
-            other[axis] = j;
-            sum += std::exp(input.at(other) - input.at(index));
+    std::vector<double> line(input.shape[static_cast<int64_t>(axis)]);
+    for (size_t i = 0; i < input.values.size(); ++i) {
+        if (i / stride % line.size() != 0) {
+            continue;  // not where a line begins
         }
-        result.at(index) = 1.0 / sum;
-    });
+        if (stride == 1) {
+            input.values.read(i, line);
+        } else {
+            for (size_t j = 0; j < line.size(); ++j) {
+                line[j] = input.values.held()[i + j * stride];
+            }
+        }
+        const double sum = log_of_exponential_sum(line);
+        for (size_t j = 0; j < line.size(); ++j) {
+            result.values[i + j * stride] = std::exp(line[j] - sum);
+        }
+    }
     return result;
 }
 
@@ -43,6 +81,9 @@ Array masked_softmax(const Tensor& input, const std::optional<double>& scale, co
 
 std::vector<double> norm_vector(const Tensor& tensor, size_t width) {
     std::vector<double> vector = values(tensor).values.held();
+    if (tensor.layout() == Layout::TILE) {
+        vector.resize(tensor.logical_shape().from_end(0));  // the first row of the tile
+    }
     vector.resize(width, 0.0);
     return vector;
 }

@@ -12,7 +12,7 @@
 #include "tracelift/base/indent.hpp"
 #include "tracelift/base/json_text.hpp"
 #include "tracelift/catalog/sqlite/tables.hpp"
-#include "tracelift/formats/format1_arguments.hpp"
+#include "tracelift/dialects/format1_arguments.hpp"
 
 namespace tracelift {
 namespace {

@@ -16,7 +16,7 @@
 #include "tracelift/base/sqlite.hpp"
 #include "tracelift/base/text_sink.hpp"
 #include "tracelift/base/whole_file.hpp"
-#include "tracelift/formats/call_stream.hpp"
+#include "tracelift/dialects/call_stream.hpp"
 
 namespace tracelift {
 

@@ -140,11 +140,15 @@ void Store::add_results(int64_t sweep, std::span<const ResultRecord> results) {
     using Row = stored::SweepResultRow;
     Transaction transaction(database_);
     Insert<Row> insert(database_, "INSERT", upsert_clause<Row>(TableOf<Row>::unique, "id"));
-    Statement find(database_, "SELECT id FROM configuration WHERE identity = ? ORDER BY ordinal LIMIT 1");
+    // The vector of a configuration that a file lists again ends in its ordinal: "<identity>#1".
+    Statement find(
+        database_,
+        "SELECT id FROM configuration WHERE identity = ?1 ORDER BY ?2 <> identity || '#' || ordinal, ordinal "
+        "LIMIT 1");
     for (const ResultRecord& result : results) {
         Row row = row_of(sweep, result);
         if (!row.configuration_id && !row.identity.empty()) {
-            row.configuration_id = find.with(row.identity).value<int64_t>();
+            row.configuration_id = find.with(row.identity, row.vector_id).value<int64_t>();
         }
         insert(row);
     }
@@ -186,7 +190,8 @@ std::vector<SweepRun> Store::sweeps() {
 std::map<std::string, double> Store::recorded_cost() {
     Statement select(database_,
                      "SELECT identity, vector_id, milliseconds FROM sweep_result WHERE milliseconds > 0 AND status NOT "
-                     "IN ('not_run', 'too_large')");
+                     "IN ('not_run', 'too_large') AND sweep_run_id IN (SELECT id FROM sweep_run WHERE shard = '' AND "
+                     "finished IS NOT NULL)");
     std::map<std::string, std::vector<double>> times;
     while (select.step()) {
         const auto [identity, vector, milliseconds] = select.row<std::string, std::string, double>();

@@ -25,7 +25,7 @@ template <>
 struct Table<MetaRow> : TableDefaults {
     using Row = MetaRow;
     static constexpr std::string_view name = "meta";
-    static constexpr std::string_view meaning = "facts of the store itself";
+    static constexpr std::string_view meaning = "facts about the store";
     static constexpr auto columns = std::tuple{
         Column{"key", &Row::key, "master_digest, master_stamp, total_operations, text_bytes", "TEXT PRIMARY KEY"},
         Column{"value", &Row::value, "text"}};
@@ -39,7 +39,7 @@ template <>
 struct Table<OperationRow> : TableDefaults {
     using Row = OperationRow;
     static constexpr std::string_view name = "operation";
-    static constexpr std::string_view meaning = "operations that configurations are of";
+    static constexpr std::string_view meaning = "the operations that have configurations";
     static constexpr auto columns =
         std::tuple{Column{"id", &Row::id, "", row_id}, Column{"name", &Row::name, "ttnn.add", "TEXT NOT NULL UNIQUE"}};
 };
@@ -55,13 +55,13 @@ template <>
 struct Table<HardwareRow> : TableDefaults {
     using Row = HardwareRow;
     static constexpr std::string_view name = "hardware";
-    static constexpr std::string_view meaning = "machines that calls were made on";
+    static constexpr std::string_view meaning = "machines that calls ran on";
     static constexpr std::string_view unique = "board_type, device_series, card_count, mesh_shape, device_count";
     static constexpr auto columns =
         std::tuple{Column{"id", &Row::id, "", row_id},
                    Column{"board_type", &Row::board_type, "Wormhole, Blackhole"},
                    Column{"device_series", &Row::device_series, "n150, n300, tt-galaxy-wh"},
-                   Column{"card_count", &Row::card_count, "cards of the machine"},
+                   Column{"card_count", &Row::card_count, "cards in the machine"},
                    Column{"mesh_shape", &Row::mesh_shape, "devices that the call ran on: 1x1, 4x8"},
                    Column{"device_count", &Row::device_count, "their number"}};
 };
@@ -88,7 +88,7 @@ template <>
 struct Table<ConfigurationRow> : TableDefaults {
     using Row = ConfigurationRow;
     static constexpr std::string_view name = "configuration";
-    static constexpr std::string_view meaning = "calls, each once for its operation, arguments and hardware";
+    static constexpr std::string_view meaning = "distinct calls: operation, arguments and hardware";
     static constexpr std::string_view unique = "identity, ordinal";
     static constexpr Index indexes[] = {{"configuration_by_operation", "operation_id"},
                                         {"configuration_by_digest", "digest, ordinal, identity", "digest IS NOT NULL"}};
@@ -98,24 +98,26 @@ struct Table<ConfigurationRow> : TableDefaults {
         Column{"operation_id", &Row::operation_id, "operation", "INTEGER NOT NULL REFERENCES operation"},
         Column{"hardware_id", &Row::hardware_id, "hardware; NULL: not known", "INTEGER REFERENCES hardware"},
         Column{"identity", &Row::identity, "hash of the call as its declaration reads it, with hardware and mesh"},
-        Column{"ordinal", &Row::ordinal, "among configurations of one file with equal identity", count},
-        Column{"canonical_version", &Row::canonical_version, "of the rules that identity follows"},
+        Column{"ordinal", &Row::ordinal, "position among the configurations of one file with equal identity, from 0",
+               count},
+        Column{"canonical_version", &Row::canonical_version, "version of the rules by which identity is computed"},
         Column{"bound", &Row::bound, "1: it fits the declaration of its operation"},
-        Column{"note", &Row::note, "why it does not"},
-        Column{"board", &Row::board, "to replay it on; may be empty"},
-        Column{"format", &Row::format, "it came in: raw, 1, 2, params, calls, graph"},
-        Column{"digest", &Row::digest, "of the text it was read from, by which it is known again", "BLOB"},
+        Column{"note", &Row::note, "why it does not fit"},
+        Column{"board", &Row::board, "the board to replay it on; empty: the default"},
+        Column{"format", &Row::format, "the format it was read from: raw, 1, 2, params, calls, graph"},
+        Column{"digest", &Row::digest, "digest of the text it was read from, which later imports recognise it by",
+               "BLOB"},
         Column{"dtype", &Row::dtype, "of the first tensor"},
         Column{"layout", &Row::layout, "of the first tensor"},
         Column{"memory_layout", &Row::memory_layout, "of the first tensor"},
         Column{"buffer_type", &Row::buffer_type, "of the first tensor"},
         Column{"shape", &Row::shape, "of the first tensor"},
-        Column{"unparsed", &Row::unparsed, "texts in its arguments that could not be read", count},
-        Column{"lost", &Row::lost, "values that the capture did not write down", count},
-        Column{"legacy_hash", &Row::legacy_hash, "config_hash that its master gave it"},
-        Column{"placements", &Row::placements, "of its tensors on a mesh, bytes", "BLOB"},
-        Column{"arguments", &Row::arguments, "bytes; arg(arguments, 'path') reads them", "BLOB NOT NULL"},
-        Column{"stored", &Row::stored, "JSON text it was read from; NULL: it came from our own runtime"}};
+        Column{"unparsed", &Row::unparsed, "how many texts in its arguments could not be read", count},
+        Column{"lost", &Row::lost, "how many values the capture did not record", count},
+        Column{"legacy_hash", &Row::legacy_hash, "config_hash in its master"},
+        Column{"placements", &Row::placements, "placements of its tensors on a mesh, encoded", "BLOB"},
+        Column{"arguments", &Row::arguments, "encoded; arg(arguments, 'path') reads them", "BLOB NOT NULL"},
+        Column{"stored", &Row::stored, "the JSON text it was read from; NULL: recorded by our own runtime"}};
 };
 
 struct ModelRow {
@@ -129,13 +131,13 @@ struct Table<ModelRow> : TableDefaults {
     static constexpr std::string_view name = "model";
     static constexpr std::string_view meaning = "tests and models that made calls";
     static constexpr Index indexes[] = {{"model_by_short_name", "short_name", "short_name IS NOT NULL", true}};
-    static constexpr auto columns =
-        std::tuple{Column{"id", &Row::id, "", row_id},
-                   Column{"name", &Row::name, "source as files write it: path [HF_MODEL:id]", "TEXT NOT NULL UNIQUE"},
-                   Column{"short_name", &Row::short_name, "to name it by; unique"},
-                   Column{"family", &Row::family, "llama, qwen, deepseek, ..."},
-                   Column{"source_file", &Row::source_file, "path in the source"},
-                   Column{"hf_model", &Row::hf_model, "Hugging Face id in the source"}};
+    static constexpr auto columns = std::tuple{
+        Column{"id", &Row::id, "", row_id},
+        Column{"name", &Row::name, "source as it appears in files: path [HF_MODEL:id]", "TEXT NOT NULL UNIQUE"},
+        Column{"short_name", &Row::short_name, "a unique name for commands"},
+        Column{"family", &Row::family, "llama, qwen, deepseek, ..."},
+        Column{"source_file", &Row::source_file, "path in the source"},
+        Column{"hf_model", &Row::hf_model, "Hugging Face id in the source"}};
 };
 
 struct TraceRunRow {
@@ -150,7 +152,8 @@ template <>
 struct Table<TraceRunRow> : TableDefaults {
     using Row = TraceRunRow;
     static constexpr std::string_view name = "trace_run";
-    static constexpr std::string_view meaning = "runs that calls were recorded in, and files they were imported from";
+    static constexpr std::string_view meaning =
+        "runs in which calls were recorded, and files from which they were imported";
     static constexpr auto columns =
         std::tuple{Column{"id", &Row::id, "", row_id},
                    Column{"uid", &Row::uid, "trace_uid", "TEXT NOT NULL UNIQUE"},
@@ -158,11 +161,11 @@ struct Table<TraceRunRow> : TableDefaults {
                    Column{"started", &Row::started, "local time: 2025-10-16 04:22:52"},
                    Column{"outcome", &Row::outcome, "passed, failed, crashed, imported"},
                    Column{"captured", &Row::captured, "calls"},
-                   Column{"kept", &Row::kept, "calls that the filter let through"},
+                   Column{"kept", &Row::kept, "calls that passed the filter"},
                    Column{"hardware_id", &Row::hardware_id, "hardware", "INTEGER REFERENCES hardware"},
                    Column{"arguments", &Row::arguments, "of the test"},
-                   Column{"tool_version", &Row::tool_version, "of the tracelift that stored it"},
-                   Column{"git_commit", &Row::git_commit, "of what was traced"},
+                   Column{"tool_version", &Row::tool_version, "version of the tracelift that stored it"},
+                   Column{"git_commit", &Row::git_commit, "commit of what was traced"},
                    Column{"software", &Row::software, "versions of drivers and firmware"}};
 };
 
@@ -186,7 +189,7 @@ struct Table<ExecutionRow> : TableDefaults {
                    Column{"trace_run_id", &Row::trace_run_id, "trace_run", "INTEGER NOT NULL REFERENCES trace_run"},
                    Column{"model_id", &Row::model_id, "model", "INTEGER NOT NULL REFERENCES model"},
                    Column{"count", &Row::count, "calls"},
-                   Column{"nanoseconds", &Row::nanoseconds, "of all of them together; 0: not measured"}};
+                   Column{"nanoseconds", &Row::nanoseconds, "total time of these calls; 0: not measured"}};
 };
 
 struct UnreadRow {
@@ -203,7 +206,7 @@ struct Table<UnreadRow> : TableDefaults {
     static constexpr auto columns =
         std::tuple{Column{"id", &Row::id, "", row_id},
                    Column{"trace_run_id", &Row::trace_run_id, "trace_run", "INTEGER REFERENCES trace_run"},
-                   Column{"place", &Row::place, "file and line"}, Column{"text", &Row::text, "as it stood there"},
+                   Column{"place", &Row::place, "file and line"}, Column{"text", &Row::text, "the text itself"},
                    Column{"reason", &Row::reason, "why it was not read"}};
 };
 
@@ -224,13 +227,13 @@ struct Table<SweepRunRow> : TableDefaults {
                    Column{"started", &Row::started, "UTC: 2026-01-15T10:46:16Z"},
                    Column{"finished", &Row::finished, "NULL: it did not finish"},
                    Column{"version", &Row::version, "of tracelift"},
-                   Column{"command", &Row::command, "what was asked for"},
+                   Column{"command", &Row::command, "the command line"},
                    Column{"contents", &Row::contents, "all_sweeps, or module and suite", fact},
                    Column{"host", &Row::host, "where it ran", fact},
                    Column{"card_type", &Row::card_type, "wormhole_b0 (n150)", fact},
                    Column{"git_commit", &Row::git_commit, "of the folder it ran in", fact},
-                   Column{"git_branch", &Row::git_branch, "of that", fact},
-                   Column{"git_author", &Row::git_author, "of that", fact},
+                   Column{"git_branch", &Row::git_branch, "of the same folder", fact},
+                   Column{"git_author", &Row::git_author, "of the last commit there", fact},
                    Column{"environment", &Row::environment, "JSON object: processor, libraries, Python, ttnn", fact},
                    Column{"shard", &Row::shard, "1/4; empty: all", fact}};
 };
@@ -250,8 +253,7 @@ template <>
 struct Table<SweepResultRow> : TableDefaults {
     using Row = SweepResultRow;
     static constexpr std::string_view name = "sweep_result";
-    static constexpr std::string_view meaning =
-        "how the vectors of sweeps ended; results outlive the configurations they are of";
+    static constexpr std::string_view meaning = "how the vectors of sweeps ended; results outlive their configurations";
     static constexpr std::string_view unique = "sweep_run_id, vector_id, suite, sweep_name";
     static constexpr Index indexes[] = {{"sweep_result_by_configuration", "configuration_id"},
                                         {"sweep_result_by_identity", "identity"},
@@ -261,20 +263,20 @@ struct Table<SweepResultRow> : TableDefaults {
         std::tuple{Column{"id", &Row::id, "", row_id},
                    Column{"sweep_run_id", &Row::sweep_run_id, "sweep_run", "INTEGER NOT NULL REFERENCES sweep_run"},
                    Column{"vector_id", &Row::vector_id, "input_hash of the vector"},
-                   Column{"sweep_name", &Row::sweep_name, "module; of native sweeps the operation"},
+                   Column{"sweep_name", &Row::sweep_name, "module; for native sweeps the operation"},
                    Column{"suite", &Row::suite, "model_traced, nightly, ..."},
                    Column{"operation", &Row::operation, "ttnn.add; empty: not known"},
-                   Column{"identity", &Row::identity, "of the configuration; empty: the vector is of none"},
+                   Column{"identity", &Row::identity, "of the configuration; empty: it has none"},
                    Column{"configuration_id", &Row::configuration_id, "configuration, while the store has it",
                           "INTEGER REFERENCES configuration ON DELETE SET NULL"},
                    Column{"status", &Row::status, "pass, fail, rejected, ..."},
-                   Column{"message", &Row::message, "what the run said: of a pass usually its PCC"},
+                   Column{"message", &Row::message, "what the run reported; for a pass usually its PCC"},
                    Column{"exception", &Row::exception, "why it did not pass; empty: it did"},
                    Column{"pcc", &Row::pcc, "correlation with the reference; NULL: not compared"},
                    Column{"max_ulp", &Row::max_ulp, "largest error in units of the last place"},
                    Column{"max_relative", &Row::max_relative, "largest relative error"},
                    Column{"max_absolute", &Row::max_absolute, "largest error"},
-                   Column{"equal", &Row::equal, "1: not a bit differs"},
+                   Column{"equal", &Row::equal, "1: every bit is equal"},
                    Column{"milliseconds", &Row::milliseconds, "the whole vector"},
                    Column{"started", &Row::started, "UTC"},
                    Column{"ended", &Row::ended, "UTC"},

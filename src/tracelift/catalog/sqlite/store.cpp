@@ -113,12 +113,14 @@ Added add_run(Database& database, const TraceRun& run, std::span<const NewExecut
     StoreWriter writer(database);
     const int64_t id = writer.run(run);
     for (const NewExecution& execution : executions) {
-        const std::string hash = identity(execution.configuration.call, execution.configuration.hardware);
+        const NewConfiguration& configuration = execution.configuration;
+        const std::string hash = configuration.identity.empty() ? identity(configuration.call, configuration.hardware)
+                                                                : configuration.identity;
         auto row = writer.find(hash, 0);
         if (row) {
             writer.known();
         } else {
-            PreparedConfiguration fresh = prepare(execution.configuration);
+            PreparedConfiguration fresh = prepare(configuration);
             row = writer.add(fresh, hash, 0);
         }
         writer.execute(*row, id, writer.model(execution.model), execution.count, execution.nanoseconds);
@@ -171,6 +173,12 @@ Store Store::open_for_reading(const std::filesystem::path& directory) {
     const std::filesystem::path database_path = directory / database_name;
     const std::filesystem::path master_path = directory / master_name;
     const bool has_database = std::filesystem::exists(database_path);
+    if (std::filesystem::is_regular_file(directory)) {
+        throw StoreError(
+            fmt::format("{0}: expected the folder of a store, but this is a file; to make a store of it: tracelift "
+                        "import {0} --dir DIR",
+                        directory.string()));
+    }
     if (!has_database && !std::filesystem::exists(master_path)) {
         throw StoreError(fmt::format("{}: there is no store here: expected {} or {}. 'tracelift trace' creates one",
                                      directory.string(), database_name, master_name));

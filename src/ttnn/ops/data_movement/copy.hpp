@@ -73,8 +73,9 @@ struct Move {
         std::optional<MemoryConfig> memory_config{};
     };
     using Result = Tensor;
-    static constexpr FieldList fields{arg<&Params::input_tensor>("tensor on a device; unallocated afterwards"),
-                                      kw<&Params::memory_config>("default: the input's")};
+    static constexpr FieldList fields{
+        arg<&Params::input_tensor>("tensor on a device; unallocated afterwards").mutates(),
+        kw<&Params::memory_config>("default: the input's")};
     static constexpr Tolerance tolerance = Copy::tolerance;
 
     static Result run(const Params& params);
@@ -90,7 +91,7 @@ struct Reallocate {
         std::optional<MemoryConfig> memory_config{};
     };
     using Result = Tensor;
-    static constexpr FieldList fields{arg<&Params::tensor>("tensor on a device; unallocated afterwards"),
+    static constexpr FieldList fields{arg<&Params::tensor>("tensor on a device; unallocated afterwards").mutates(),
                                       opt<&Params::memory_config>("default: the tensor's")};
     static constexpr Tolerance tolerance = Copy::tolerance;
 

@@ -59,7 +59,7 @@ struct Deallocate {
     static constexpr FieldList fields{arg<&Params::tensor>("tensor to free"),
                                       opt<&Params::force>("even if other tensors share the buffer")};
     static constexpr bool host_inputs = true;
-    static constexpr std::string_view no_reference = "it gives nothing back";
+    static constexpr std::string_view no_reference = "it returns nothing";
 
     static Result run(const Params& params);
 };
@@ -77,7 +77,7 @@ struct CopyHostToDeviceTensor {
                                       arg<&Params::device_tensor>("where they go").mutates(),
                                       opt<&Params::cq_id>("command queue; no effect here").is_volatile()};
     static constexpr bool host_inputs = true;
-    static constexpr std::string_view no_reference = "it gives nothing back: it fills an argument";
+    static constexpr std::string_view no_reference = "it returns nothing: it fills an argument";
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -98,7 +98,7 @@ struct CopyDeviceToHostTensor {
                                       opt<&Params::blocking>("whether to wait for the data; no effect here"),
                                       opt<&Params::cq_id>("command queue; no effect here").is_volatile()};
     static constexpr bool host_inputs = true;
-    static constexpr std::string_view no_reference = "it gives nothing back: it fills an argument";
+    static constexpr std::string_view no_reference = "it returns nothing: it fills an argument";
 
     static void validate(const Params& params);
     static Result run(const Params& params);

@@ -1,6 +1,8 @@
 // pad: the tensor inside a larger one.
 #pragma once
 
+#include <limits>
+
 #include "ttnn/op/op.hpp"
 
 namespace ttnn {
@@ -153,6 +155,10 @@ inline PadCall pad_call(const Pad::Params& params) {
         require(before >= 0 && after >= 0, "{}: argument 'padding' must not hold negative numbers, got ({}, {})",
                 Pad::name, before, after);
         const auto at = static_cast<int64_t>(own.rank() - params.padding.size() + i);
+        constexpr int64_t largest = std::numeric_limits<uint32_t>::max();
+        require(before <= largest && after <= largest && before + after + own[at] <= largest,
+                "{}: argument 'padding' ({}, {}) makes dimension {} larger than {}", Pad::name, before, after, at,
+                largest);
         call.before[at] = static_cast<uint32_t>(before);
         call.shape[at] += static_cast<uint32_t>(before + after);
     }

@@ -42,7 +42,8 @@ inline MemoryConfig fitted(const MemoryConfig& config, const Shape& shape, DataT
     const uint32_t height_unit = tiled ? tile_size : 1;
     const Shape padded = default_padded(shape, layout);
     const uint32_t width = padded.from_end(0);
-    const auto height = static_cast<uint32_t>(padded.volume() / width);
+    const auto height = static_cast<uint32_t>(padded.volume() / std::max(width, 1U));
+    require(spec.num_cores() != 0, "the shard spec of {} has no cores", config);
     const auto part = [](uint32_t size, uint32_t pieces, uint32_t unit) {
         return round_up(div_up(size, pieces), unit);
     };

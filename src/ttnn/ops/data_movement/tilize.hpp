@@ -44,12 +44,13 @@ struct TilizeWithValPadding {
         bool use_multicore = true;
     };
     using Result = Tensor;
-    static constexpr FieldList fields{arg<&Params::input_tensor>("tensor on a device; TILE ones are given back"),
-                                      arg<&Params::output_tensor_shape>("padded shape of the result"),
-                                      arg<&Params::pad_value>("value of the padding"),
-                                      kw<&Params::memory_config>("default: the input's"),
-                                      kw<&Params::dtype>("another floating dtype for a floating input"),
-                                      kw<&Params::use_multicore>("no effect here")};
+    static constexpr FieldList fields{
+        arg<&Params::input_tensor>("tensor on a device; TILE ones are returned as they are"),
+        arg<&Params::output_tensor_shape>("padded shape of the result"),
+        arg<&Params::pad_value>("value of the padding"),
+        kw<&Params::memory_config>("default: the input's"),
+        kw<&Params::dtype>("another floating dtype for a floating input"),
+        kw<&Params::use_multicore>("no effect here")};
     static constexpr Tolerance tolerance = Tilize::tolerance;
 
     static void validate(const Params& params);
@@ -70,11 +71,11 @@ struct TilizeWithZeroPadding {
         std::optional<CoreRangeSet> sub_core_grids{};
     };
     using Result = Tensor;
-    static constexpr FieldList fields{arg<&Params::input_tensor>("tensor on a device; TILE ones are given back"),
-                                      kw<&Params::memory_config>("default: the input's"),
-                                      kw<&Params::output_dtype>("another floating dtype for a floating input"),
-                                      kw<&Params::use_multicore>("no effect here"),
-                                      kw<&Params::sub_core_grids>("cores to use")};
+    static constexpr FieldList fields{
+        arg<&Params::input_tensor>("tensor on a device; TILE ones are returned as they are"),
+        kw<&Params::memory_config>("default: the input's"),
+        kw<&Params::output_dtype>("another floating dtype for a floating input"),
+        kw<&Params::use_multicore>("no effect here"), kw<&Params::sub_core_grids>("cores to use")};
     static constexpr Tolerance tolerance = Tilize::tolerance;
 
     static Result run(const Params& params);
@@ -131,7 +132,8 @@ inline MemoryConfig padded_shards(const MemoryConfig& config, const Shape& padde
     }
     ShardSpec spec = *config.shard_spec();
     const uint32_t width = padded.from_end(0);
-    const auto height = static_cast<uint32_t>(padded.volume() / width);
+    const auto height = static_cast<uint32_t>(padded.volume() / std::max(width, 1U));
+    require(spec.num_cores() != 0, "the shard spec of {} has no cores", config);
     spec.shape = {round_up(spec.shape[0], tile_size), round_up(spec.shape[1], tile_size)};
     if (config.memory_layout() == TensorMemoryLayout::WIDTH_SHARDED) {
         spec.shape[0] = height;

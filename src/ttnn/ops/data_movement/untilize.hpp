@@ -140,6 +140,7 @@ inline MemoryConfig unpadded_config(const UntilizeWithUnpadding::Params& params,
     }
     ShardSpec spec = config.shard_spec() ? *config.shard_spec() : *input.memory_config().shard_spec();
     const auto rows = static_cast<uint32_t>(shape.volume() / std::max(shape.from_end(0), 1U));
+    require(spec.num_cores() != 0, "the shard spec of {} has no cores", config);
     if (config.memory_layout() == TensorMemoryLayout::HEIGHT_SHARDED) {
         spec.shape = {round_up(div_up(rows, spec.num_cores()), tile_size), shape.from_end(0)};
     } else {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "ttnn/core/math.hpp"
 #include "ttnn/op/op.hpp"
@@ -457,6 +458,9 @@ inline void check_activation(const Arguments& args) {
 inline void check_positive(std::string_view op, std::initializer_list<std::pair<std::string_view, int64_t>> members) {
     for (const auto& [name, value] : members) {
         require(value > 0, "{}: argument 'program_config': {} must be positive, got {}", op, name, value);
+        constexpr int64_t largest = std::numeric_limits<int32_t>::max();
+        require(value <= largest, "{}: argument 'program_config': {} must be at most {}, got {}", op, name, largest,
+                value);
     }
 }
 
@@ -508,6 +512,8 @@ inline void check_config(const Arguments& args, const TileDims& tiles, const Mat
 inline void check_config(const Arguments& args, const TileDims& tiles,
                          const MatmulMultiCoreReuseMultiCastProgramConfig& c) {
     check_multicast(args, tiles, c);
+    check_positive(args.op, {{"compute_with_storage_grid_size.x", c.compute_with_storage_grid_size.x},
+                             {"compute_with_storage_grid_size.y", c.compute_with_storage_grid_size.y}});
     // The grid may be larger than the device's, as long as the blocks find their cores.
     const CoreRange used = place(args, tiles, c).cores.bounding_box();
     check_grid(args, used.grid_size(), "program_config");

@@ -409,6 +409,8 @@ void add_cases(CaseMaker& make) {
                         .epsilon = 1e-5,
                         .weight = tile({1, 1, 1, 50}),
                         .bias = tile({1, 50})});
+        // Of a tile with several rows the first counts.
+        make.add(Params{.input_tensor = make.tensor({40, 50}), .epsilon = 1e-5, .weight = tile({30, 50})});
     }
     if (make.memory() == MemoryKind::BLOCK_SHARDED) {
         const LayerNormShardedMultiCoreProgramConfig config{

@@ -70,7 +70,8 @@ void check_mask(const Arguments& args) {
             check_mask_shape(
                 args, "TILE [N, 1, 1, W] or ROW_MAJOR [N, 1, W/32, 32]",
                 batches && one_channel &&
-                    (tiled ? shape.from_end(0) == input.from_end(0) && shape.from_end(1) <= tile_size
+                    (tiled ? shape.from_end(0) == input.from_end(0) && shape.from_end(1) >= 1 &&
+                                 shape.from_end(1) <= tile_size
                            : shape.from_end(0) == tile_size && shape.from_end(1) * tile_size == input.from_end(0)));
     }
 }

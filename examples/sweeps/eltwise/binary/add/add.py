@@ -28,6 +28,15 @@ parameters = {
 }
 
 
+def _made(shape, dtype, layout, memory_config, device):
+    """Random numbers that the dtype can hold, and the tensor of them."""
+    if dtype in (ttnn.int32, ttnn.uint32, ttnn.uint16):
+        values = torch.randint(0, 1000, shape, dtype=torch.int32)
+    else:
+        values = torch.rand(shape, dtype=torch.float32) * 2 - 1
+    return values, ttnn.from_torch(values, dtype=dtype, layout=layout, device=device, memory_config=memory_config)
+
+
 def run(
     input_shape=None,
     input_a_dtype=None,
@@ -36,6 +45,7 @@ def run(
     input_b_layout=None,
     input_a_memory_config=None,
     input_b_memory_config=None,
+    input_tensor_b=None,
     traced_config_name=None,
     *,
     device,
@@ -52,16 +62,13 @@ def run(
         ) = unpack_binary_traced_config(traced_config_name)
 
     torch.manual_seed(0)
-    torch_a = torch.rand(input_shape["self"], dtype=torch.float32) * 2 - 1
-    torch_b = torch.rand(input_shape["other"], dtype=torch.float32) * 2 - 1
+    torch_a, input_a = _made(input_shape["self"], input_a_dtype, input_a_layout, input_a_memory_config, device)
+    if input_shape["other"] is None:  # a configuration with a number
+        torch_b = input_b = input_tensor_b
+    else:
+        torch_b, input_b = _made(input_shape["other"], input_b_dtype, input_b_layout, input_b_memory_config, device)
     expected = torch_a + torch_b
 
-    input_a = ttnn.from_torch(
-        torch_a, dtype=input_a_dtype, layout=input_a_layout, device=device, memory_config=input_a_memory_config
-    )
-    input_b = ttnn.from_torch(
-        torch_b, dtype=input_b_dtype, layout=input_b_layout, device=device, memory_config=input_b_memory_config
-    )
     start = start_measuring_time()
     output_tensor = ttnn.add(input_a, input_b)
     actual = ttnn.to_torch(output_tensor)
