@@ -1,5 +1,5 @@
 # Headers that nearly every source of a target reads are compiled once per target. A source still includes what it
-# uses: `make lint` and the presets tsan and nocapture precompile nothing.
+# uses: `make lint` and the preset nocapture precompile nothing.
 option(TRACELIFT_PRECOMPILE "Precompile the headers that most sources read" ON)
 
 set(PRECOMPILED_STANDARD <algorithm> <functional> <map> <memory> <optional> <span> <string> <string_view> <variant> <vector>

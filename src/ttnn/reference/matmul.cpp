@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
+#include <vector>
 
+#include "ttnn/core/vector_clones.hpp"
 #include "ttnn/reference/rounding.hpp"
 #include "ttnn/reference/unary.hpp"
 
@@ -34,23 +37,24 @@ Shape result_shape(const Shape& a, const Shape& b, const Array& left, const Arra
 // like a random walk.
 double fp32_sum_error(size_t terms) { return std::ldexp(2.0 + std::sqrt(static_cast<double>(terms)), -23); }
 
-// A product of two matrices: its sums, and the sums of the magnitudes of its terms.
-struct Product {
-    const double* left;
-    const double* right;
+// Some rows of the left matrix and a panel of the right one, and the rows of the result that they add to: sums, and the
+// sums of the magnitudes of their terms.
+struct Block {
+    const double* left;  // stride `inner`
+    const double* panel;
     double* sums;
     double* magnitudes;
-    size_t rows, inner, columns;
+    size_t rows, inner, depth, columns;
 };
 
-// Some columns of the sums of one row, with the next four terms, or with one. Terms are added one after the other:
-// the result is that of the plain loop.
-void add_four_terms(const Product& product, size_t row, size_t k, size_t begin, size_t end) {
-    const double* factors = product.left + row * product.inner + k;
-    const double* terms = product.right + k * product.columns;
-    double* sums = product.sums + row * product.columns;
-    double* magnitudes = product.magnitudes + row * product.columns;
-    const size_t next = product.columns;
+// Some columns of one row with the next four terms, or with one. Terms are added one after the other: the result is
+// that of the plain loop.
+TTNN_ALWAYS_INLINE void add_four_terms(const Block& block, size_t row, size_t k, size_t begin, size_t end) {
+    const double* factors = block.left + row * block.inner + k;
+    const double* terms = block.panel + k * block.columns;
+    double* sums = block.sums + row * block.columns;
+    double* magnitudes = block.magnitudes + row * block.columns;
+    const size_t next = block.columns;
     for (size_t column = begin; column < end; ++column) {
         const double first = factors[0] * terms[column];
         const double second = factors[1] * terms[column + next];
@@ -61,34 +65,60 @@ void add_four_terms(const Product& product, size_t row, size_t k, size_t begin, 
     }
 }
 
-void add_term(const Product& product, size_t row, size_t k, size_t begin, size_t end) {
-    const double factor = product.left[row * product.inner + k];
-    const double* terms = product.right + k * product.columns;
+TTNN_ALWAYS_INLINE void add_term(const Block& block, size_t row, size_t k, size_t begin, size_t end) {
+    const double factor = block.left[row * block.inner + k];
+    const double* terms = block.panel + k * block.columns;
     for (size_t column = begin; column < end; ++column) {
         const double term = factor * terms[column];
-        product.sums[row * product.columns + column] += term;
-        product.magnitudes[row * product.columns + column] += std::abs(term);
+        block.sums[row * block.columns + column] += term;
+        block.magnitudes[row * block.columns + column] += std::abs(term);
     }
 }
 
-// In blocks of the right matrix that stay in the cache while all rows of the left one pass: large matrices would
-// otherwise be read from memory once per row.
-void add_products(const Product& product) {
+// In pieces of the panel that stay in the cache while all rows pass: large matrices would otherwise be read from memory
+// once per row.
+TTNN_VECTOR_CLONES void add_block(const Block& block) {
     constexpr size_t wide = 512;
     constexpr size_t deep = 64;
-    for (size_t begin = 0; begin < product.columns; begin += wide) {
-        const size_t end = std::min(begin + wide, product.columns);
-        for (size_t first = 0; first < product.inner; first += deep) {
-            const size_t last = std::min(first + deep, product.inner);
-            for (size_t row = 0; row < product.rows; ++row) {
+    for (size_t begin = 0; begin < block.columns; begin += wide) {
+        const size_t end = std::min(begin + wide, block.columns);
+        for (size_t first = 0; first < block.depth; first += deep) {
+            const size_t last = std::min(first + deep, block.depth);
+            for (size_t row = 0; row < block.rows; ++row) {
                 size_t k = first;
                 for (; k + 4 <= last; k += 4) {
-                    add_four_terms(product, row, k, begin, end);
+                    add_four_terms(block, row, k, begin, end);
                 }
                 for (; k < last; ++k) {
-                    add_term(product, row, k, begin, end);
+                    add_term(block, row, k, begin, end);
                 }
             }
+        }
+    }
+}
+
+// One of two matrices: where its numbers are, and how many they are.
+struct Matrix {
+    const Values& values;
+    size_t first, rows, columns;
+};
+
+// Adds the product of two matrices. Of a large operand only a part is held in fp64 at a time.
+void add_product(const Matrix& left, const Matrix& right, double* sums, double* magnitudes) {
+    constexpr size_t most_held = size_t{1} << 24;  // numbers
+    const size_t inner = left.columns;
+    const size_t row_step = std::clamp<size_t>(most_held / std::max<size_t>(inner, 1), 1, left.rows);
+    const size_t depth_step = std::clamp<size_t>(most_held / right.columns / 4 * 4, 4, std::max<size_t>(inner, 4));
+    std::vector<double> rows(row_step * inner);
+    std::vector<double> panel(std::min(depth_step, inner) * right.columns);
+    for (size_t row = 0; row < left.rows; row += row_step) {
+        const size_t count = std::min(row_step, left.rows - row);
+        left.values.read(left.first + row * inner, std::span(rows).first(count * inner));
+        for (size_t k = 0; k < inner; k += depth_step) {
+            const size_t depth = std::min(depth_step, inner - k);
+            right.values.read(right.first + k * right.columns, std::span(panel).first(depth * right.columns));
+            add_block({rows.data() + k, panel.data(), sums + row * right.columns, magnitudes + row * right.columns,
+                       count, inner, depth, right.columns});
         }
     }
 }
@@ -119,16 +149,15 @@ Array matmul(const Array& a, const Array& b, bool transpose_a, bool transpose_b)
     Array result(result_shape(a.shape, b.shape, left, right));
     const size_t matrix = rows * columns;
     const size_t batches = matrix == 0 ? 0 : result.values.size() / matrix;
-    const bool shared = right.values.size() <= inner * columns;
     result.slack.resize(result.values.size());
-    if (shared && batches > 0) {
-        add_products({left.values.data(), right.values.data(), result.values.data(), result.slack.data(),
-                      batches * rows, inner, columns});
-    }
-    for (size_t batch = 0; batch < batches && !shared; ++batch) {
-        add_products({left.values.data() + batch * rows * inner, right.values.data() + batch * inner * columns,
-                      result.values.data() + batch * matrix, result.slack.data() + batch * matrix, rows, inner,
-                      columns});
+    // Rows of all batches meet the same right matrix where it has no batches of its own.
+    const bool shared = right.values.size() <= inner * columns;
+    const size_t products = shared ? std::min<size_t>(batches, 1) : batches;
+    const size_t product_rows = shared ? batches * rows : rows;
+    for (size_t i = 0; i < products; ++i) {
+        add_product({left.values, i * rows * inner, product_rows, inner},
+                    {right.values, i * inner * columns, inner, columns}, result.values.data() + i * matrix,
+                    result.slack.data() + i * matrix);
     }
     const double error = fp32_sum_error(inner);
     for (double& slack : result.slack) {
