@@ -169,7 +169,7 @@ private:
                is_sequence(object) || PyDict_Check(object);
     }
 
-    std::string shown(std::string text) const { return faithful_ ? text : tracelift::private_text(text); }
+    std::string shown(const std::string& text) const { return faithful_ ? text : tracelift::private_text(text); }
 
     static std::string digits(PyObject* object) { return text_of(nb::steal(PyNumber_ToBase(object, 10))); }
 

@@ -7,6 +7,8 @@ import subprocess
 
 import pytest
 from test_replay_generated import DATA, ROOT, generate, jsonl, run  # noqa: F401  (jsonl is a fixture)
+from test_shrink import jsonl as failing_calls  # noqa: F401  (a fixture)
+from test_shrink import run as shrink
 
 BUILD = ROOT / "build"
 MASTERS = ("efficientnet_b0_format1.json", "llama32_1b_n300_format2.json", "deepseek_v3_galaxy_format2.json")
@@ -57,6 +59,13 @@ def test_gtest_files_notice_a_wrong_expectation(jsonl, tmp_path, libraries):  # 
     assert "call.expect({2, 32, 64}" in text
     file.write_text(text.replace("call.expect({2, 32, 64}", "call.expect({2, 32, 65}"))
     with pytest.raises(AssertionError, match="FAILED"):
+        run_files([file], tmp_path / "objects", libraries)
+
+
+def test_the_smallest_call_fails_as_the_recorded_one_does(failing_calls, tmp_path, libraries):  # noqa: F811
+    file = tmp_path / "repro.cpp"
+    assert shrink("--jsonl", failing_calls, "--index", 1, "--format", "gtest", "-o", file).returncode == 0
+    with pytest.raises(AssertionError, match="The width of the first tensor must be equal"):
         run_files([file], tmp_path / "objects", libraries)
 
 

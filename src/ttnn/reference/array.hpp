@@ -17,7 +17,7 @@ struct Array {
     Values values;  // row-major
     // How far off each element of a right result may be because of what happens inside: fp32 sums, results of a step
     // that are stored before the next. Empty: not at all.
-    std::vector<double> slack{};
+    Values slack{};
 
     Array() = default;
     explicit Array(const Shape& dims, double fill = 0.0) : shape(dims), values(dims.volume(), fill) {}

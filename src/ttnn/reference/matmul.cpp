@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -149,7 +150,7 @@ Array matmul(const Array& a, const Array& b, bool transpose_a, bool transpose_b)
     Array result(result_shape(a.shape, b.shape, left, right));
     const size_t matrix = rows * columns;
     const size_t batches = matrix == 0 ? 0 : result.values.size() / matrix;
-    result.slack.resize(result.values.size());
+    result.slack = Values(result.values.size(), 0.0);
     // Rows of all batches meet the same right matrix where it has no batches of its own.
     const bool shared = right.values.size() <= inner * columns;
     const size_t products = shared ? std::min<size_t>(batches, 1) : batches;
@@ -196,7 +197,7 @@ Array activated(const LinearCall& call, const Array& array) {
     Array result = unary(*call.activation, call.dtype, array);
     low = unary(*call.activation, call.dtype, low);
     high = unary(*call.activation, call.dtype, high);
-    result.slack.resize(result.values.size());
+    result.slack = Values(result.values.size(), 0.0);
     for (size_t i = 0; i < result.values.size(); ++i) {
         const double middle = result.values[i];
         result.slack[i] = std::max(std::abs(low.values[i] - middle), std::abs(high.values[i] - middle));
@@ -206,26 +207,117 @@ Array activated(const LinearCall& call, const Array& array) {
 
 }  // namespace
 
-Array linear(const LinearCall& call) {
-    const Array a = values(call.a);
-    const Array b = values(call.b);
-    const Array left = as_matrix(a, true);
-    const Array right = as_matrix(b, false);
-    // Vectors are products of matrices until the very end.
-    Array result = matmul(left, right, call.transpose_a && a.shape.rank() > 1, call.transpose_b && b.shape.rank() > 1);
+namespace {
+
+// The rest of the call, from the product on: `result` has whole rows.
+Array finished(const LinearCall& call, Array result) {
     if (call.bias) {
         const Array bias = values(*call.bias);
         result = call.round_before_bias ? stored_between(result, call.dtype) : result;
-        for_each_index(result.shape, [&](std::span<const uint32_t> index) {
-            // Only its first row counts, which may be wider than the result.
-            result.at(index) += bias.values[index.back()];
-        });
+        const size_t width = result.shape.from_end(0);
+        for (size_t i = 0; i < result.values.size(); ++i) {
+            result.values[i] +=
+                bias.values[i % width];  // only its first row counts, which may be wider than the result
+        }
     }
     if (call.activation) {
         result = call.round_before_activation ? stored_between(result, call.dtype) : result;
         result = activated(call, result);
     }
-    if (a.shape.rank() == 1 || b.shape.rank() == 1) {
+    return result;
+}
+
+// A large result, computed some rows at a time when they are asked for: in fp64 it would take many times the memory of
+// the call's tensors.
+class RowsOfLinear {
+public:
+    RowsOfLinear(const LinearCall& call, Array left, Array right)
+        : call_(call),
+          left_(std::move(left)),
+          right_(std::move(right)),
+          inner_(left_.shape[-1]),
+          width_(right_.shape[-1]),
+          step_(std::max<size_t>(most_numbers / std::max<size_t>(width_, 1), 1)) {}
+
+    const Array& rows_with(size_t index) const {
+        const size_t row = index / width_;
+        if (block_.values.empty() || row < first_ || row >= first_ + block_.shape[0]) {
+            first_ = row / step_ * step_;
+            const size_t count = std::min(step_, left_.values.size() / inner_ - first_);
+            std::vector<double> numbers(count * inner_);
+            left_.values.read(first_ * inner_, numbers);
+            const Array some({static_cast<uint32_t>(count), static_cast<uint32_t>(inner_)}, std::move(numbers));
+            block_ = finished(call_, matmul(some, right_));
+        }
+        return block_;
+    }
+    size_t offset(size_t index) const { return index - first_ * width_; }
+
+private:
+    static constexpr size_t most_numbers = size_t{1} << 22;
+
+    const LinearCall call_;
+    const Array left_, right_;
+    const size_t inner_, width_, step_;
+    mutable Array block_;
+    mutable size_t first_ = 0;
+};
+
+// Its numbers, or how far off they may be.
+class NumbersOfLinear : public Values::Source {
+public:
+    NumbersOfLinear(std::shared_ptr<const RowsOfLinear> rows, Values Array::*which)
+        : rows_(std::move(rows)), which_(which) {}
+
+    void read(size_t first, std::span<double> to) const override {
+        for (size_t done = 0; done < to.size();) {
+            const Values& block = rows_->rows_with(first + done).*which_;
+            const size_t offset = rows_->offset(first + done);
+            const size_t count = std::min(to.size() - done, block.size() - offset);
+            block.read(offset, to.subspan(done, count));
+            done += count;
+        }
+    }
+    double at(size_t index) const override {
+        const Values& block = rows_->rows_with(index).*which_;
+        return block[rows_->offset(index)];
+    }
+
+private:
+    const std::shared_ptr<const RowsOfLinear> rows_;
+    Values Array::*const which_;
+};
+
+// Whether every row of the result comes from one row of the first operand and the one matrix of the second.
+bool has_independent_rows(const LinearCall& call, const Array& left, const Array& right) {
+    const bool one_matrix = right.values.size() == size_t{right.shape[-1]} * right.shape[-2];
+    return one_matrix && !call.transpose_a && left.shape.rank() > 1 && !left.values.empty() && !right.values.empty();
+}
+
+}  // namespace
+
+Array linear(const LinearCall& call) {
+    const Array a = values(call.a);
+    const Array b = values(call.b);
+    const Array left = as_matrix(a, true);
+    const Array right = as_matrix(b, false);
+    const bool transpose_a = call.transpose_a && a.shape.rank() > 1;
+    const bool transpose_b = call.transpose_b && b.shape.rank() > 1;
+    constexpr size_t large = size_t{1} << 26;  // numbers
+    const size_t rows = left.values.size() / std::max<size_t>(left.shape[-1], 1);
+    const size_t columns = transpose_b ? right.shape[-2] : right.shape[-1];
+    const bool vectors = a.shape.rank() == 1 || b.shape.rank() == 1;
+    if (!vectors && rows * columns >= large && has_independent_rows(call, left, right)) {
+        const auto source = std::make_shared<const RowsOfLinear>(call, left, transpose_b ? transposed(right) : right);
+        Shape shape = left.shape;
+        shape[-1] = static_cast<uint32_t>(columns);
+        Array result(shape, Values(rows * columns, std::make_shared<NumbersOfLinear>(source, &Array::values)));
+        result.slack = Values(rows * columns, std::make_shared<NumbersOfLinear>(source, &Array::slack));
+        return result;
+    }
+    // Vectors are products of matrices until the very end.
+    Array result = finished(call, matmul(left, right, transpose_a, transpose_b));
+    if (vectors) {
         result = stored_between(result, call.dtype);
         result.shape = result_shape(a.shape, b.shape, left, right);
     }

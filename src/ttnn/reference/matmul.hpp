@@ -10,8 +10,8 @@ Array matmul(const Array& a, const Array& b, bool transpose_a = false, bool tran
 
 // activation(op(a) * op(b) + bias).
 struct LinearCall {
-    const Tensor& a;
-    const Tensor& b;
+    Tensor a;
+    Tensor b;
     std::optional<Tensor> bias{};
     bool transpose_a = false;
     bool transpose_b = false;
