@@ -153,25 +153,33 @@ def check_described(outputs, expected):
 
 constexpr std::string_view value_check = R"(
 
+def wrapped(integers, name):
+    """As an unsigned dtype holds them: golden functions may count below zero."""
+    return integers % 2 ** int(name[4:]) if name.startswith("UINT") else integers
+
+
 def check_values(output, golden):
     actual = ttnn.to_torch(output).to(torch.float64).flatten()
     wanted = golden.to(torch.float64).flatten()
     assert actual.shape == wanted.shape
-    if "INT" in str(output.dtype).upper():
-        assert torch.equal(actual, wanted)
+    name = str(output.dtype).upper().rpartition(".")[2]
+    if "INT" in name:
+        assert torch.equal(actual, wrapped(wanted, name))
         return
     finite = torch.isfinite(wanted)
     assert torch.equal(torch.isfinite(actual), finite)
-    actual, wanted = actual[finite], wanted[finite]
+    if not finite.all():
+        actual, wanted = actual[finite], wanted[finite]
     if wanted.numel() < 2 or wanted.min() == wanted.max():
         assert torch.allclose(actual, wanted, rtol=0.05, atol=0.05)
         return
     assert actual.min() != actual.max(), "the output is constant, the golden one is not"
     block = {"BFLOAT8_B": 0.99, "BFLOAT4_B": 0.95}
-    name = str(output.dtype).upper().rpartition(".")[2]
-    pcc = torch.corrcoef(torch.stack([actual, wanted]))[0, 1]
-    assert pcc >= block.get(name, 0.999)
     assert torch.allclose(actual.mean(), wanted.mean(), rtol=0.1, atol=0.1)
+    actual -= actual.mean()  # in place: some of these tensors are of gigabytes
+    wanted -= wanted.mean()
+    pcc = torch.dot(actual, wanted) / (actual.norm() * wanted.norm())
+    assert pcc >= block.get(name, 0.999)
 )";
 
 constexpr std::string_view checks = R"(
@@ -194,13 +202,18 @@ def check_shape_only(operation, arguments, expected, device):
 // function rounds too, which is the one more.
 constexpr std::string_view close_check = R"(
 
+def wrapped(integers, name):
+    """As an unsigned dtype holds them: golden functions may count below zero."""
+    return integers % 2 ** int(name[4:]) if name.startswith("UINT") else integers
+
+
 def check_values(output, golden):
     actual = ttnn.to_torch(output).to(torch.float64).flatten()
     wanted = golden.to(torch.float64).flatten()
     assert actual.shape == wanted.shape
     name = str(output.dtype).upper().rpartition(".")[2]
     if name not in ULP:
-        assert torch.equal(actual, wanted)
+        assert torch.equal(actual, wrapped(wanted, name))
         return
     bits = {"FLOAT32": 23, "BFLOAT16": 7, "BFLOAT8_B": 6, "BFLOAT4_B": 2}[name]
     size = wanted.abs().clamp(min=2.0**-126)
