@@ -9,6 +9,7 @@ import sys
 import pytest
 from test_masters_command import find_tool
 from test_replay import record, tensor
+from test_replay_generated import OWN_TTNN
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARDS = {
@@ -195,8 +196,9 @@ def test_formatters_have_nothing_to_do(jsonl, tmp_path):
         for form, suffix in (("pytest", "py"), ("gtest", "cpp")):
             test = tmp_path / f"test_{index}.{suffix}"
             assert run("--jsonl", jsonl, "--index", index, *expect, "--format", form, "-o", test).returncode == 0
-    for arguments in (("check",), ("format", "--check", "--diff")):
-        result = subprocess.run([ruff, *arguments, "--isolated", "--no-cache", tmp_path], capture_output=True, text=True, check=False)
+    for arguments in (("check", *OWN_TTNN), ("format", "--check", "--diff")):
+        command = [ruff, *arguments, "--isolated", "--no-cache", tmp_path]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
         assert result.returncode == 0, result.stdout + result.stderr
     style = f"--style=file:{ROOT / '.clang-format'}"
     command = [clang_format, style, "--dry-run", "--Werror", *sorted(tmp_path.glob("*.cpp"))]
