@@ -37,7 +37,6 @@ protected:
     struct End {
         uint64_t nanoseconds;
         std::string error;
-        Value result;
     };
     struct Trace {
         std::vector<Begin> begins;
@@ -54,8 +53,7 @@ protected:
                                     ByteReader(record.arguments).value()});
         };
         visitor.end = [&](const EndRecord& record) {
-            trace.ends[record.sequence] = {record.nanoseconds, std::string(record.error),
-                                           ByteReader(record.result).value()};
+            trace.ends[record.sequence] = {record.nanoseconds, std::string(record.error)};
         };
         for (const auto& entry : fs::directory_iterator(folder_)) {
             trace.summary = read_raw_file(entry.path(), visitor);
@@ -82,7 +80,7 @@ private:
     std::shared_ptr<Recorder> recorder_;
 };
 
-TEST_F(RecorderTest, WritesArgumentsBeforeAndOutputsAfter) {
+TEST_F(RecorderTest, WritesArgumentsBeforeAndTheTimeAfter) {
     {
         const Attached attached(folder_);
         ttnn::add(tensor_, tensor_);
@@ -97,7 +95,6 @@ TEST_F(RecorderTest, WritesArgumentsBeforeAndOutputsAfter) {
     const End& end = trace.ends.at(0);
     EXPECT_GT(end.nanoseconds, 0U);
     EXPECT_EQ(end.error, "");
-    EXPECT_EQ(*end.result.find("shape"), (Value::List{32, 64}));
 }
 
 TEST_F(RecorderTest, KeepsTheErrorOfACallThatFails) {

@@ -72,6 +72,28 @@ TEST(Board, MemoryFigures) {
     EXPECT_EQ(find_board("n300").logical_grid, (CoreCoord{8, 8}));
 }
 
+TEST(Board, SystemsAreMeshesOfTheirChips) {
+    const auto mesh_of = [](std::string_view board) { return find_system(board).mesh; };
+    EXPECT_EQ(mesh_of("n150"), (std::array<uint32_t, 2>{1, 1}));
+    EXPECT_EQ(mesh_of("n300:eth"), (std::array<uint32_t, 2>{1, 2}));
+    EXPECT_EQ(mesh_of("t3000"), (std::array<uint32_t, 2>{2, 4}));
+    EXPECT_EQ(mesh_of("galaxy:worker:col"), (std::array<uint32_t, 2>{4, 8}));
+    EXPECT_EQ(mesh_of("p300"), (std::array<uint32_t, 2>{1, 2}));
+    EXPECT_EQ(find_system("galaxy").num_chips(), 32u);
+    EXPECT_EQ(find_system("t3000").cluster_type, "T3K");
+    EXPECT_EQ(find_system("t3000").dispatch, DispatchCoreType::ETH);
+    EXPECT_EQ(find_system("t3000").pcie_devices, 4u);
+    EXPECT_NE(error_of([] { find_system("n15"); }).find("known boards are"), std::string::npos);
+}
+
+TEST(Board, EveryNameIsABoardAndASystem) {
+    for (const std::string_view name : board_names()) {
+        EXPECT_EQ(find_board(name).name, name);
+        EXPECT_EQ(find_system(name).name, name);
+        EXPECT_GE(find_system(name).num_chips(), find_system(name).pcie_devices) << name;
+    }
+}
+
 TEST(Board, DeviceRecordOfN150) {
     const auto device = Device::open({.board = "n150"});
     const Board& board = device->board();
@@ -86,7 +108,8 @@ TEST(Board, DeviceRecordOfN150) {
 TEST(Board, UnknownNamesListTheKnownOnes) {
     for (const char* name : {"n15", "", "n150:", "n150:dram", "n150:eth:eth", "n150:row:worker", "n150:row:col"}) {
         const std::string error = error_of([&] { find_board(name); });
-        EXPECT_NE(error.find("n150, n300, galaxy, p150, p100"), std::string::npos) << name << ": " << error;
+        EXPECT_NE(error.find("n150, n300, t3000, galaxy, p150, p100, p300"), std::string::npos)
+            << name << ": " << error;
     }
 }
 

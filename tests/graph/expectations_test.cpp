@@ -32,7 +32,7 @@ void expect_add(const Shape& a_shape, const Shape& b_shape, const AddFigures& ex
     const Tensor a = l1_tiles(device, a_shape);
     const Tensor b = l1_tiles(device, b_shape);
     for (const RunMode mode : both_modes) {
-        device->forget_programs();
+        device->program_cache().clear();
         uint64_t output_per_core = 0;
         const Trace trace = captured_in(
             mode, [&] { output_per_core = extract_l1_output_buffer_allocation_size_per_core(add(a, b), 64); });

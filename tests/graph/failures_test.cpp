@@ -179,7 +179,9 @@ TEST(Failures, OutsideAnyOperationSayWhatTheExceptionSays) {
         std::string message;
         try {
             const auto program = [](Program&, std::span<const Tensor>) {};
-            const auto kernel = [](std::span<Tensor>) { throw std::runtime_error("the kernel broke"); };
+            const auto kernel = [](std::span<const Tensor>, std::span<Tensor>) {
+                throw std::runtime_error("the kernel broke");
+            };
             launched ? launch({"ttnn::prim::test", {&input, 1}, program, kernel}, input.spec())
                      : Tensor::allocate_on_device(large, device);
         } catch (const std::exception& error) {

@@ -171,7 +171,7 @@ TEST_P(ModeAgreement, OfAllOperations) {
             for (size_t i = 0; i < for_real.size(); ++i) {
                 fill_inputs(for_mocked[i], 1);  // tensors on the host tell some operations what to do
                 fill_inputs(for_real[i], 1);
-                device->forget_programs();
+                device->program_cache().clear();
                 const Outcome mocked = run_captured(std::move(for_mocked[i]), RunMode::NO_DISPATCH);
                 const Outcome real = run_captured(std::move(for_real[i]), RunMode::NORMAL);
                 SCOPED_TRACE(op->name);

@@ -34,7 +34,7 @@ std::shared_ptr<Device> open_with_timeout(const char* seconds) {
 }
 
 // Never ends by itself, and holds malloc's lock much of the time.
-constexpr auto hangs = [](std::span<Tensor>) {
+constexpr auto hangs = [](std::span<const Tensor>, std::span<Tensor>) {
     std::vector<std::string> texts(64);
     for (size_t i = 0;; ++i) {
         checkpoint();
@@ -75,7 +75,7 @@ TEST(Watchdog, AHangingKernelRaisesAndTheGraphSoFarCanBeTaken) {
 TEST(Watchdog, AnErrorOfTheOperationItselfComesThrough) {
     const auto device = open_with_timeout("60");
     const Tensor input = tile_of(device);
-    const auto refuses = [](std::span<Tensor>) { fail("no such core"); };
+    const auto refuses = [](std::span<const Tensor>, std::span<Tensor>) { fail("no such core"); };
     EXPECT_THAT(
         [&] {
             launch({"ttnn::prim::refuses", {&input, 1}, no_buffers, refuses}, input.spec());
@@ -165,9 +165,9 @@ TEST(WatchdogDeathTest, AProcessThatEndsMeanwhileStopsTheKernelFirst) {
         static std::atomic<bool> running{false};
         const auto device = open_with_timeout("3600");
         const Tensor input = tile_of(device);
-        const auto kernel = [](std::span<Tensor> outputs) {
+        const auto kernel = [](std::span<const Tensor>, std::span<Tensor> outputs) {
             running = true;
-            hangs(outputs);
+            hangs({}, outputs);
         };
         std::thread([&] {
             try {

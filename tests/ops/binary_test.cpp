@@ -82,17 +82,7 @@ void expect_error(F call, std::string_view part) {
 }
 
 // The begin events in order, and the circular buffers of every program.
-class Recorder : public Observer {
-public:
-    bool watches_steps() const override { return true; }
-    void operation_begin(const OpInfo& op, const void*) override { begun.push_back(op.cpp_name()); }
-    void function_begin(const FunctionCall& call) override { begun.emplace_back(call.name); }
-    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {
-        programs.emplace_back();
-        for (const PlacedCircularBuffer& cb : placed) {
-            programs.back().push_back({cb.request->size, cb.request->cores.num_cores(), cb.request->global != nullptr});
-        }
-    }
+struct Recorded {
     struct Buffer {
         uint64_t size;
         uint32_t cores;
@@ -103,8 +93,21 @@ public:
     std::vector<std::vector<Buffer>> programs;
 };
 
+class Recorder : public Observer, public Recorded {
+public:
+    bool watches_steps() const override { return true; }
+    void operation_begin(const OpInfo& op, const void*) override { begun.push_back(op.cpp_name()); }
+    void function_begin(const FunctionCall& call) override { begun.emplace_back(call.name); }
+    void circular_buffers_allocated(const Device&, std::span<const PlacedCircularBuffer> placed, bool) override {
+        programs.emplace_back();
+        for (const PlacedCircularBuffer& cb : placed) {
+            programs.back().push_back({cb.request->size, cb.request->cores.num_cores(), cb.request->global != nullptr});
+        }
+    }
+};
+
 template <class F>
-Recorder record(F call) {
+Recorded record(F call) {
     const auto recorder = std::make_shared<Recorder>();
     attach(recorder);
     call();
@@ -491,20 +494,20 @@ TEST_F(BinaryOps, AFailingCallLeavesNothingAllocated) {
 TEST_F(BinaryOps, BatchesAreBroadcastByRepeat) {
     const Tensor a = zeros({4, 3, 32, 32}, DataType::BFLOAT16, Layout::TILE, l1_memory_config());
     const Tensor b = zeros({1, 3, 32, 32}, DataType::BFLOAT16, Layout::TILE, l1_memory_config());
-    const Recorder seen = record([&] { add(a, b); });
+    const Recorded seen = record([&] { add(a, b); });
     EXPECT_EQ(seen.begun, (std::vector<std::string>{"ttnn::add", "ttnn::repeat", "ttnn::prim::repeat",
                                                     "Device Operation", "create_device_tensor", "ttnn::prim::binary",
                                                     "Device Operation", "create_device_tensor"}));
     ASSERT_EQ(seen.programs.size(), 2U);
-    EXPECT_EQ(seen.programs[0], (std::vector<Recorder::Buffer>{{4096, 12, false}}));
+    EXPECT_EQ(seen.programs[0], (std::vector<Recorded::Buffer>{{4096, 12, false}}));
     EXPECT_EQ(seen.programs[1],
-              (std::vector<Recorder::Buffer>{{4096, 64, false}, {4096, 64, false}, {4096, 64, false}}));
+              (std::vector<Recorded::Buffer>{{4096, 64, false}, {4096, 64, false}, {4096, 64, false}}));
 }
 
 TEST_F(BinaryOps, EachBatchDimensionIsRepeatedApart) {
     const Tensor a = zeros({1, 1, 32, 64});
     const Tensor b = zeros({4, 2, 32, 64});
-    const Recorder seen = record([&] { subtract(a, b); });
+    const Recorded seen = record([&] { subtract(a, b); });
     EXPECT_EQ(std::ranges::count(seen.begun, "ttnn::repeat"), 2);
     EXPECT_EQ(seen.begun[0], "ttnn::subtract");
 }
@@ -524,14 +527,14 @@ TEST_F(BinaryOps, EqualShapesGoStraightToThePrimitive) {
 TEST_F(BinaryOps, RanksAreMadeEqualByReshape) {
     const Tensor a = zeros({1, 1, 32, 32});
     const Tensor b = zeros({32, 32});
-    const Recorder seen = record([&] { add(a, b); });
+    const Recorded seen = record([&] { add(a, b); });
     ASSERT_GE(seen.begun.size(), 3U);
     EXPECT_EQ(seen.begun[1], "ttnn::reshape");
     EXPECT_EQ(std::ranges::count(seen.begun, "ttnn::prim::binary"), 1);
 }
 
 TEST_F(BinaryOps, CircularBuffersOfScalarsActivationsAndShards) {
-    using Buffers = std::vector<Recorder::Buffer>;
+    using Buffers = std::vector<Recorded::Buffer>;
     const Tensor f32 = zeros({32, 32}, DataType::FLOAT32);
     EXPECT_EQ(record([&] { add(f32, 1.0); }).programs[0],
               (Buffers{{8192, 64, false}, {4096, 64, false}, {8192, 64, false}}));

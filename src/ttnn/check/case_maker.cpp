@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "ttnn/core/function_ref.hpp"
 #include "ttnn/core/math.hpp"
@@ -82,6 +83,41 @@ void fill(Tensor tensor, const Domain& domain, std::mt19937_64& random) {
     }
 }
 
+// Chips whose parts are the same according to the topology, which gets the whole of a replicated tensor.
+std::vector<std::vector<uint32_t>> equal_parts(const Tensor& tensor) {
+    const Topology& topology = tensor.topology();
+    std::map<std::vector<uint32_t>, std::vector<uint32_t>> groups;
+    const bool spread = topology.distribution.num_chips() == tensor.num_parts();
+    for (uint32_t chip = 0; chip < tensor.num_parts(); ++chip) {
+        std::vector<uint32_t> place =
+            spread ? topology.distribution.coordinate_of(chip).values : std::vector<uint32_t>();
+        for (size_t i = 0; i < place.size(); ++i) {
+            place[i] = topology.placements[i].is_shard() ? place[i] : 0;
+        }
+        groups[place].push_back(chip);
+    }
+    std::vector<std::vector<uint32_t>> result;
+    for (auto& [place, chips] : groups) {
+        result.push_back(std::move(chips));
+    }
+    return result;
+}
+
+void fill_parts(Tensor tensor, const Domain& domain, std::mt19937_64& random) {
+    if (tensor.num_parts() == 1 || !tensor.is_on_device()) {
+        return fill(tensor, domain, random);
+    }
+    if (drops_writes(tensor)) {
+        return;
+    }
+    for (const std::vector<uint32_t>& chips : equal_parts(tensor)) {
+        fill(tensor.part(chips.front()), domain, random);
+        for (const uint32_t chip : chips) {
+            tensor.share_part(chips.front(), chip);
+        }
+    }
+}
+
 }  // namespace
 
 std::string Combination::to_string() const {
@@ -96,13 +132,21 @@ void CaseMaker::only_if(bool condition) const {
 
 Tensor CaseMaker::tensor(const Shape& shape, DataType dtype) const {
     only_if(layout() == Layout::TILE || !is_block_float(dtype));
-    return Tensor::allocate_on_device(TensorSpec(shape, dtype, layout(), memory_config(shape)), device_);
+    return allocate(TensorSpec(shape, dtype, layout(), memory_config(shape)));
+}
+
+// On a mesh every chip gets other values.
+Tensor CaseMaker::allocate(const TensorSpec& spec) const {
+    Tensor result = Tensor::allocate_on_device(spec, device_);
+    if (result.num_parts() > 1) {
+        result.set_topology({{{0}}, {{result.num_parts()}}});
+    }
+    return result;
 }
 
 Tensor CaseMaker::interleaved(const Shape& shape, DataType dtype, Layout layout, BufferType buffer) const {
     only_if(layout == Layout::TILE || !is_block_float(dtype));
-    return Tensor::allocate_on_device(
-        TensorSpec(shape, dtype, layout, MemoryConfig(TensorMemoryLayout::INTERLEAVED, buffer)), device_);
+    return allocate(TensorSpec(shape, dtype, layout, MemoryConfig(TensorMemoryLayout::INTERLEAVED, buffer)));
 }
 
 Tensor CaseMaker::on_host(const Shape& shape, DataType dtype, Layout layout) const {
@@ -140,7 +184,7 @@ void fill_inputs(AnyParams& params, uint64_t seed) {
     for (const uint16_t index : op.tensor_fields) {
         const FieldInfo& field = op.fields[index];
         field.type->visit_tensors(params.field(field), [&](const Tensor& tensor) {
-            fill(tensor, domain_of(params, field.name, tensor.dtype()), random);
+            fill_parts(tensor, domain_of(params, field.name, tensor.dtype()), random);
         });
     }
 }

@@ -69,6 +69,8 @@ public:
     std::vector<AnyParams> take() { return std::move(cases_); }
 
 private:
+    Tensor allocate(const TensorSpec& spec) const;
+
     const OpInfo& op_;
     std::shared_ptr<Device> device_;
     Combination combination_;

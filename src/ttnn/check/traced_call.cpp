@@ -90,7 +90,7 @@ std::string TracedCall::made(Judge judge) {
     if (!params) {
         return why;
     }
-    const bool compare = judge == Judge::EVERYTHING || (judge == Judge::VALUES && params->op().reference != nullptr);
+    const bool compare = judge == Judge::EVERYTHING || (judge == Judge::VALUES && params->op().is_judged());
     const CallCheck check = check_call(*params, seed, {.compare = compare});
     if (!check.scorecard.pass) {
         return check.scorecard.reason;

@@ -125,7 +125,7 @@ void run_kernel(const BinaryArguments& call, std::span<const Tensor> inputs, Ten
     } else if (is_integer(output.dtype())) {
         run_in_integers(call, inputs, output);
     } else {  // exact first, then one conversion
-        Tensor exact = Tensor::allocate_on_host(TensorSpec(output.logical_shape(), call.a->dtype(), Layout::TILE));
+        Tensor exact = Tensor::allocate_on_host(TensorSpec(output.logical_shape(), inputs[0].dtype(), Layout::TILE));
         BinaryArguments plain = call;
         plain.activations = {};
         run_in_integers(plain, inputs, exact);
@@ -152,6 +152,68 @@ void declare_buffers(Program& program, const BinaryArguments& call, std::span<co
         program.circular_buffer(cores, 2 * block * (call.b != nullptr ? page_bytes(inputs[1]) : scalar_tile_bytes(a)));
     }
     operand_buffer(program, output, cores, block);
+}
+
+// How the last two dimensions broadcast, which is what programs are made for; batches are a matter of their arguments.
+enum class BroadcastKind : uint8_t {
+    NONE,
+    SCALAR_A,
+    SCALAR_B,
+    ROW_A_COLUMN_B,
+    ROW_B_COLUMN_A,
+    ROW_A,
+    COLUMN_A,
+    ROW_B,
+    COLUMN_B,
+};
+
+BroadcastKind broadcast_kind(const Shape& a, const Shape& b) {
+    const bool row_a = a.from_end(1) == 1;
+    const bool row_b = b.from_end(1) == 1;
+    const bool column_a = a.from_end(0) == 1;
+    const bool column_b = b.from_end(0) == 1;
+    if (a.from_end(1) == b.from_end(1) && a.from_end(0) == b.from_end(0)) {
+        return BroadcastKind::NONE;
+    }
+    if (row_a && column_a) {
+        return BroadcastKind::SCALAR_A;
+    }
+    if (row_b && column_b) {
+        return BroadcastKind::SCALAR_B;
+    }
+    if (row_a || column_a) {
+        const BroadcastKind alone = row_a ? BroadcastKind::ROW_A : BroadcastKind::COLUMN_A;
+        const BroadcastKind crossed = row_a ? BroadcastKind::ROW_A_COLUMN_B : BroadcastKind::ROW_B_COLUMN_A;
+        return (row_a ? column_b : row_b) ? crossed : alone;
+    }
+    return row_b ? BroadcastKind::ROW_B : BroadcastKind::COLUMN_B;
+}
+
+// Rows have any length, and buffers hold whole ones.
+void add_operand(ProgramKey& key, const TensorSpec& spec) {
+    key.add_without_shape(spec);
+    if (spec.layout() == Layout::ROW_MAJOR) {
+        key.add(spec.page_size());
+    }
+}
+
+// Neither shapes nor the scalar: programs get them when they run.
+void add_program(ProgramKey& key, const BinaryArguments& call, const TensorSpec& output) {
+    key.add(call.type);
+    key.add(call.activations);
+    key.add(call.a_activations);
+    key.add(call.b_activations);
+    add_operand(key, call.a->spec());
+    key.add(call.b != nullptr);
+    if (call.b != nullptr) {
+        add_operand(key, call.b->spec());
+        key.add(broadcast_kind(call.a->logical_shape(), call.b->logical_shape()));
+    }
+    add_operand(key, output);
+    key.add(call.cores != nullptr);
+    if (call.cores != nullptr) {
+        key.add(*call.cores);
+    }
 }
 
 }  // namespace
@@ -182,18 +244,22 @@ void operand_buffer(Program& program, const Tensor& tensor, const CoreRangeSet& 
 
 Tensor launch_binary(const BinaryArguments& call, const TensorSpec& output) {
     const Tensor operands[2] = {*call.a, call.b != nullptr ? *call.b : Tensor()};
-    const std::span<const Tensor> inputs(operands, call.b != nullptr ? 2 : 1);
+    const std::span<const Tensor> given(operands, call.b != nullptr ? 2 : 1);
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
-        declare_buffers(p, call, inputs, outputs[0]);
+        declare_buffers(p, call, given, outputs[0]);
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { run_kernel(call, inputs, outputs[0]); };
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        run_kernel(call, inputs, outputs[0]);
+    };
     const auto arguments = [&](ArgumentList& list) {
         list.add(*call.a);
         call.b != nullptr ? list.add(*call.b) : list.add_at_run(call.scalar);
         list.add_enum(call.type).add(call.dtype).add(call.memory_config).add(call.output);
         list.add(call.activations).add(call.a_activations).add(call.b_activations).add(call.cores);
     };
-    const Primitive primitive{"ttnn::prim::binary", inputs, program, kernel, arguments};
+    const auto key = [&](ProgramKey& k, std::span<const Tensor> outputs) { add_program(k, call, outputs[0].spec()); };
+    Primitive primitive{"ttnn::prim::binary", given, program, kernel, arguments};
+    primitive.key = key;
     return call.output != nullptr ? launch(primitive, output, *call.output) : launch(primitive, output);
 }
 

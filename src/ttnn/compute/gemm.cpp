@@ -1,12 +1,13 @@
 #include "ttnn/compute/gemm.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 
 #include <cblas.h>
 #include <dlfcn.h>
 
 #include "ttnn/core/error.hpp"
+#include "ttnn/core/one_thread.hpp"
 #include "ttnn/core/stop.hpp"
 #include "ttnn/core/vector_clones.hpp"
 
@@ -33,33 +34,46 @@ decltype(&cblas_sgemm) sgemm() {
     return function;
 }
 
-std::atomic<int> one_thread_wanted = 0;
-
-// The library's number of threads is 1 while this lives, where that is wanted.
+// The library's number of threads is 1 while one lives, where that is wanted. Products on several threads may overlap:
+// the first sets the number and the last gives it back.
 class ThreadLimit {
 public:
-    ThreadLimit() {
-        if (one_thread_wanted == 0) {
-            return;
-        }
-        const auto get = reinterpret_cast<int (*)()>(blas_symbol("openblas_get_num_threads"));
-        set_ = reinterpret_cast<void (*)(int)>(blas_symbol("openblas_set_num_threads"));
-        if (get != nullptr && set_ != nullptr) {
-            before_ = get();
-            set_(1);
+    ThreadLimit() : wanted_(OneThread::wanted()) {
+        if (wanted_) {
+            State& state = shared();
+            const std::lock_guard lock(state.mutex);
+            if (state.holders++ == 0 && state.get != nullptr && state.set != nullptr) {
+                state.before = state.get();
+                state.set(1);
+            }
         }
     }
     ~ThreadLimit() {
-        if (before_ != 0) {
-            set_(before_);
+        if (wanted_) {
+            State& state = shared();
+            const std::lock_guard lock(state.mutex);
+            if (--state.holders == 0 && state.before != 0) {
+                state.set(state.before);
+            }
         }
     }
     ThreadLimit(const ThreadLimit&) = delete;
     ThreadLimit& operator=(const ThreadLimit&) = delete;
 
 private:
-    void (*set_)(int) = nullptr;
-    int before_ = 0;
+    struct State {
+        int (*get)() = reinterpret_cast<int (*)()>(blas_symbol("openblas_get_num_threads"));
+        void (*set)(int) = reinterpret_cast<void (*)(int)>(blas_symbol("openblas_set_num_threads"));
+        std::mutex mutex;
+        int holders = 0;
+        int before = 0;
+    };
+    static State& shared() {
+        static State state;
+        return state;
+    }
+
+    const bool wanted_;
 };
 
 // Rows that are multiplied in one go: all of them, unless a watchdog has to be able to stop in between.
@@ -85,10 +99,6 @@ void multiply(const GemmShape& shape, size_t rows, const float* a, const float* 
 }
 
 }  // namespace
-
-OneThreadProducts::OneThreadProducts() { ++one_thread_wanted; }
-
-OneThreadProducts::~OneThreadProducts() { --one_thread_wanted; }
 
 std::string blas_description() {
     const auto config = reinterpret_cast<const char* (*)()>(blas_symbol("openblas_get_config"));

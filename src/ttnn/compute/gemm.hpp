@@ -22,15 +22,6 @@ struct GemmShape {
 // fp32 products and sums. k = 0 gives zeros. Products below about 64 x 64 x 64 stay on the calling thread.
 void gemm(const GemmShape& shape, const float* a, const float* b, float* out);
 
-// While one lives, products are not shared among threads: the last bits of some depend on how many there are.
-class OneThreadProducts {
-public:
-    OneThreadProducts();
-    ~OneThreadProducts();
-    OneThreadProducts(const OneThreadProducts&) = delete;
-    OneThreadProducts& operator=(const OneThreadProducts&) = delete;
-};
-
 // The library that multiplies, with its version and the processor it chose its kernels for; loads it.
 std::string blas_description();
 

@@ -6,7 +6,6 @@
 #include "ttnn/compute/elementwise.hpp"
 #include "ttnn/compute/unary.hpp"
 #include "ttnn/core/math.hpp"
-#include "ttnn/op/program.hpp"
 #include "ttnn/op/refusal.hpp"
 #include "ttnn/op/support.hpp"
 
@@ -142,6 +141,16 @@ void check_parameters(const UnaryCall& call, const UnaryWithParam& function) {
     }
 }
 
+// In TILE the number of tiles tells programs apart, and not the shape; rows have any length.
+void add_operand(ProgramKey& key, const TensorSpec& spec) {
+    key.add_without_shape(spec);
+    if (spec.layout() == Layout::TILE) {
+        key.add(spec.padded_shape().volume());
+    } else {
+        key.add(spec.padded_shape());
+    }
+}
+
 bool uses_scratch(const UnaryWithParam& function) {
     return function.op_type == UnaryOpType::HARDSHRINK || function.op_type == UnaryOpType::LOGIT;
 }
@@ -193,14 +202,13 @@ DataType unary_output_dtype(const UnaryCall& call, DataType otherwise) {
     return call.output_tensor ? call.output_tensor->dtype() : otherwise;
 }
 
-Tensor launch_unary(const UnaryCall& call, const TensorSpec& output, FunctionRef<void(Tensor& output)> kernel,
-                    std::span<const Tensor> more_inputs, bool scratch, std::span<const UnaryWithParam> functions) {
+Tensor launch_unary(const UnaryCall& call, const TensorSpec& output, Kernel kernel, std::span<const Tensor> more_inputs,
+                    bool scratch, std::span<const UnaryWithParam> functions) {
     std::vector<Tensor> inputs{call.input};
     inputs.insert(inputs.end(), more_inputs.begin(), more_inputs.end());
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         declare_buffers(call, inputs, outputs[0], scratch, p);
     };
-    const auto run = [&](std::span<Tensor> outputs) { kernel(outputs[0]); };
     const DataType dtype = output.dtype();
     const auto arguments = [&](ArgumentList& list) {
         list.add(call.input);
@@ -210,22 +218,33 @@ Tensor launch_unary(const UnaryCall& call, const TensorSpec& output, FunctionRef
         }
         list.add(dtype).add(output.memory_config()).add(call.output_tensor);
     };
-    return launch({unary_primitive, inputs, program, run, arguments}, output, call.output_tensor);
+    const auto key = [&](ProgramKey& k, std::span<const Tensor> outputs) {
+        functions.empty() ? k.add(call.op) : k.add(functions);
+        for (const Tensor& tensor : inputs) {
+            add_operand(k, tensor.spec());
+        }
+        add_operand(k, outputs[0].spec());
+        k.add(call.sub_core_grids);
+    };
+    Primitive primitive{unary_primitive, inputs, program, kernel, arguments};
+    primitive.key = key;
+    return launch(primitive, output, call.output_tensor);
 }
 
 Tensor run_unary(const UnaryCall& call, std::span<const UnaryWithParam> functions) {
     const TensorSpec output =
         unary_output_spec(call, call.input.logical_shape(), unary_output_dtype(call, call.input.dtype()));
-    const auto kernel = [&](Tensor& result) {
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        Tensor& result = outputs[0];
         if (is_integer(call.input.dtype())) {
-            map_bits(call.input, result, [&](uint32_t* values, size_t count) {
+            map_bits(inputs[0], result, [&](uint32_t* values, size_t count) {
                 for (const UnaryWithParam& function : functions) {
                     apply_unary_bits(function, call.input.dtype(), values, count);
                 }
             });
             return;
         }
-        map(call.input, result, [&](float* values, size_t count) {
+        map(inputs[0], result, [&](float* values, size_t count) {
             for (const UnaryWithParam& function : functions) {
                 // Between two functions of a chain the numbers stay in fp32.
                 const bool last = &function == &functions.back();

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "ttnn/compute/guard.hpp"
-#include "ttnn/core/function_ref.hpp"
+#include "ttnn/op/program.hpp"
 #include "ttnn/op/unary_op_type.hpp"
 #include "ttnn/tensor/tensor.hpp"
 
@@ -49,9 +49,9 @@ TensorSpec unary_output_spec(const UnaryCall& call, const Shape& shape, DataType
 // The preallocated output's dtype, else `otherwise`.
 DataType unary_output_dtype(const UnaryCall& call, DataType otherwise);
 
-// Runs the kernel as one primitive. `more_inputs` are read besides call.input; `scratch` asks for the third buffer of
-// hardshrink and logit; `functions` is what the trace shows.
-Tensor launch_unary(const UnaryCall& call, const TensorSpec& output, FunctionRef<void(Tensor& output)> kernel,
+// Runs the kernel as one primitive. `more_inputs` come after call.input among the kernel's inputs; `scratch` asks for
+// the third buffer of hardshrink and logit; `functions` is what the trace shows.
+Tensor launch_unary(const UnaryCall& call, const TensorSpec& output, Kernel kernel,
                     std::span<const Tensor> more_inputs = {}, bool scratch = false,
                     std::span<const UnaryWithParam> functions = {});
 // Functions applied left to right in fp32 (or to integers), rounded once to the output's dtype.

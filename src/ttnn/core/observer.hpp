@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "ttnn/core/call_context.hpp"
 #include "ttnn/core/function_ref.hpp"
 
 namespace tracelift {
@@ -36,7 +37,11 @@ inline constexpr std::string_view device_operation_name = "Device Operation";
 // Receives events on the thread where they happen, in order. Calls may come from several threads at once.
 class Observer {
 public:
+    Observer() = default;
     virtual ~Observer() = default;
+    Observer(const Observer&) = delete;
+    Observer& operator=(const Observer&) = delete;
+
     // Whether it wants what happens inside operations, too: functions, buffers, circular buffers. Asked once.
     virtual bool watches_steps() const { return false; }
     // An operation as users call it; `params` and `result` are the records of its declaration.
@@ -53,10 +58,16 @@ public:
     // `compiled`: for the first time, so that they really are allocated.
     virtual void circular_buffers_allocated(const Device& device, std::span<const PlacedCircularBuffer> placed,
                                             bool compiled);
+
+private:
+    friend void attach(std::shared_ptr<Observer> observer);
+    friend void detach(const std::shared_ptr<Observer>& observer);
+    friend void notify(FunctionRef<void(Observer&)> event);
+
+    std::atomic<bool> attached_{false};
 };
 
-// The capture switches: how many observers are attached, and how many of them watch steps. The only process-wide state
-// of the runtime.
+// The capture switches: how many observers are attached, and how many of them watch steps.
 inline constinit std::atomic<uint32_t> capture_switch{0};
 inline constinit std::atomic<uint32_t> step_switch{0};
 
@@ -68,16 +79,10 @@ inline bool captured() { return capture_switch.load(std::memory_order_relaxed) !
 inline bool steps_captured() { return step_switch.load(std::memory_order_relaxed) != 0; }
 #endif
 
-// Whether operations of this thread are carried out. Decided by the outermost graph capture, for as long as it lasts.
-enum class Dispatch : uint8_t {
-    NOT_DECIDED,
-    ALLOWED,
-    BLOCKED,  // buffers have no address and no bytes, kernels do not run
-};
-inline thread_local Dispatch dispatch_here = Dispatch::NOT_DECIDED;
-inline bool dispatch_blocked() { return steps_captured() && dispatch_here == Dispatch::BLOCKED; }
+inline bool dispatch_blocked() { return steps_captured() && call_context.dispatch == Dispatch::BLOCKED; }
 
-// How the caller wrote the call of an operation, where a language binding knows better than the operation can.
+// How the caller wrote the call of an operation, where a language binding knows better than the operation can. It puts
+// itself into the call context, and stays valid until the operation ends.
 class GivenCall {
 public:
     virtual ~GivenCall() = default;
@@ -88,13 +93,20 @@ public:
     // The class of the error that ended the call; empty: not known.
     virtual std::string_view error_type() const { return {}; }
 };
-// Of the operation that begins on this thread; it stays valid until that ends. nullptr: not told.
-inline thread_local const GivenCall* given_call = nullptr;
 
+// Events take no lock: they see the observers that were attached when they began.
 void attach(std::shared_ptr<Observer> observer);
+// Once this returns no event reaches the observer any more: it waits for those that are on their way on other threads.
+// So the caller must not hold a lock that an observer takes. Inside an event there is no waiting, because the other
+// thread might do the same.
 void detach(const std::shared_ptr<Observer>& observer);
+
+// How `detach` waits where a language binding has a lock to give up meanwhile; nullptr: it just waits.
+inline constinit std::atomic<void (*)(FunctionRef<void()> wait)> run_waiting{nullptr};
 
 // Calls `event` for every attached observer. Only worth calling when captured().
 void notify(FunctionRef<void(Observer&)> event);
+// Tells that an operation begins; what the caller wrote (CallContext::given) is its own and of none inside it.
+void notify_begin(const OpInfo& op, const void* params);
 
 }  // namespace ttnn

@@ -1,11 +1,6 @@
 #include "ttnn/core/stop.hpp"
 
 namespace ttnn {
-namespace {
-
-thread_local const StopRequest* current = nullptr;
-
-}  // namespace
 
 StopRequest::~StopRequest() {
     if (asked()) {
@@ -19,14 +14,8 @@ void StopRequest::ask() {
     }
 }
 
-StopScope::StopScope(const StopRequest& request) : outer_(current) { current = &request; }
-
-StopScope::~StopScope() { current = outer_; }
-
-bool is_stoppable() { return current != nullptr; }
-
 void detail::stop_if_asked() {
-    if (current != nullptr && current->asked()) {
+    if (is_stoppable() && current_stop()->asked()) {
         throw Stopped{};
     }
 }

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "ttnn/core/call_context.hpp"
+
 namespace ttnn {
 
 // Unwinds work that was asked to stop. Not a std::exception: nothing on the way may take it for a failure of its own.
@@ -28,19 +30,14 @@ private:
 };
 
 // While it lives, the checkpoints of its thread obey the request.
-class StopScope {
+class StopScope : public ContextScope<&CallContext::stop> {
 public:
-    explicit StopScope(const StopRequest& request);
-    ~StopScope();
-    StopScope(const StopScope&) = delete;
-    StopScope& operator=(const StopScope&) = delete;
-
-private:
-    const StopRequest* outer_;
+    explicit StopScope(const StopRequest& request) : ContextScope(&request) {}
 };
 
-// Whether anything may ask this thread to stop.
-bool is_stoppable();
+// What may ask this thread to stop; nullptr: nothing.
+inline const StopRequest* current_stop() { return call_context.stop; }
+inline bool is_stoppable() { return current_stop() != nullptr; }
 
 namespace detail {
 inline std::atomic<uint32_t> stops_asked{0};  // of all threads: zero, and one load to know it, nearly always

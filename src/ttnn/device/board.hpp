@@ -1,6 +1,8 @@
-// Boards: grids, banks and memory sizes as plain data that every device can override.
+// Boards: grids, banks and memory sizes as plain data that every device can override; and the systems that are made of
+// them. A new one is an entry of the table in board.cpp: everything else about it follows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,10 +55,28 @@ struct Board {
     uint64_t cb_limit() const { return l1_size - l1_base; }
 };
 
-// "n150", "n300", "galaxy", "p150", "p100", optionally followed by ":worker" or ":eth" (dispatch cores) and by
-// ":row" or ":col" (dispatch axis). Without a dispatch suffix `default_dispatch` decides where the board has both.
-// Unknown names throw an Error that lists the known ones.
+// A name of board_names(), optionally followed by ":worker" or ":eth" (dispatch cores) and by ":row" or ":col"
+// (dispatch axis). Without a dispatch suffix `default_dispatch` decides where the board has both. Unknown names throw
+// an Error that lists the known ones.
 Board find_board(std::string_view name, DispatchCoreType default_dispatch = DispatchCoreType::WORKER);
 std::vector<std::string_view> board_names();
+// Environment variable TRACELIFT_BOARD, else "n150".
+std::string default_board();
+
+// The machine that a board's name stands for: all chips of it.
+struct System {
+    std::string_view name;
+    std::array<uint32_t, 2> mesh;    // rows and columns of chips
+    uint32_t pcie_devices;           // chips that the host reaches by itself
+    std::string_view cluster_type;   // member of ttnn.cluster.ClusterType
+    DispatchCoreType dispatch;       // what Python opens its chips with
+    std::string_view board_type;     // as masters name it: "Wormhole"
+    std::string_view device_series;  // as masters name it: "tt-galaxy-wh"
+    uint32_t card_count;             // as masters count them
+
+    uint32_t num_chips() const { return mesh[0] * mesh[1]; }
+};
+// By the name of a board; suffixes do not matter. Unknown names throw as those of find_board do.
+const System& find_system(std::string_view board);
 
 }  // namespace ttnn

@@ -1,9 +1,6 @@
 #include "ttnn/device/buffer.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-
-#include <sys/mman.h>
 
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/math.hpp"
@@ -13,9 +10,6 @@
 namespace ttnn {
 
 namespace {
-
-// From this size on memory is mapped without reserving it, so that tensors larger than this machine can be traced.
-constexpr uint64_t mapping_threshold = uint64_t{1} << 30;
 
 PageMap map_pages(const Device& device, const TensorSpec& spec) {
     device.check_placement(spec.memory_config());
@@ -191,10 +185,11 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, const TensorSpec& spec, st
     } else {
         const Direction usual = buffer_type_ == BufferType::DRAM ? Direction::BOTTOM_UP : Direction::TOP_DOWN;
         device_->reserve(*this, direction.value_or(usual));
-        bytes_ = zeroed_bytes(pages_.storage_bytes());
-        if (!bytes_) {
+        try {
+            bytes_ = ChipBytes(pages_.storage_bytes(), device_->num_chips());
+        } catch (const OutOfMemory&) {
             device_->release(*this);
-            throw OutOfMemory(fmt::format("not enough host memory for a buffer of {} B", pages_.storage_bytes()));
+            throw;
         }
     }
     if (steps_captured()) [[unlikely]] {
@@ -224,22 +219,6 @@ PageLocation Buffer::locate(uint64_t page) const {
     }
     const CoreCoord core = pages_.shard_cores()[place.shard_index];
     return {device_->bank_of_shard(buffer_type_, core), core, address};
-}
-
-Buffer::Bytes Buffer::zeroed_bytes(uint64_t size) {
-    if (size < mapping_threshold) {
-        return Bytes(static_cast<std::byte*>(std::calloc(std::max<uint64_t>(size, 1), 1)), FreeBytes{0});
-    }
-    void* mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return Bytes(mapped == MAP_FAILED ? nullptr : static_cast<std::byte*>(mapped), FreeBytes{size});
-}
-
-void Buffer::FreeBytes::operator()(std::byte* bytes) const {
-    if (mapped == 0) {
-        std::free(bytes);
-    } else {
-        munmap(bytes, mapped);
-    }
 }
 
 }  // namespace ttnn

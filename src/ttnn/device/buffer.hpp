@@ -1,4 +1,5 @@
-// Buffer: the packed bytes of one tensor on a device, behind an address that the bank allocator gave out.
+// Buffer: the packed bytes of one tensor on every chip of a device, behind the address that the bank allocator gave
+// out. The chips of a mesh allocate in lock step: one address holds for all of them.
 #pragma once
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "ttnn/device/allocator.hpp"
+#include "ttnn/device/chip_bytes.hpp"
 #include "ttnn/tensor/core_coord.hpp"
 #include "ttnn/tensor/tensor_spec.hpp"
 
@@ -99,20 +101,14 @@ public:
     // Gives the range back and drops the bytes; a second call does nothing.
     void deallocate();
 
-    // Storage order; empty once deallocated.
-    std::span<std::byte> bytes() { return {bytes_.get(), bytes_ ? pages_.storage_bytes() : 0}; }
-    std::span<const std::byte> bytes() const { return {bytes_.get(), bytes_ ? pages_.storage_bytes() : 0}; }
+    // In storage order; none once deallocated.
+    ChipBytes& bytes() { return bytes_; }
+    const ChipBytes& bytes() const { return bytes_; }
 
     PageLocation locate(uint64_t page) const;  // page in tensor order
 
 private:
     friend class Device;
-    struct FreeBytes {
-        size_t mapped;  // bytes; 0: from calloc
-        void operator()(std::byte* bytes) const;
-    };
-    using Bytes = std::unique_ptr<std::byte[], FreeBytes>;
-    static Bytes zeroed_bytes(uint64_t size);
     Buffer(const std::shared_ptr<Device>& device, const TensorSpec& spec, std::optional<Direction> direction);
 
     std::shared_ptr<Device> device_;
@@ -125,7 +121,7 @@ private:
     bool mocked_ = false;
     std::atomic<bool> allocated_ = false;  // changed under the device's mutex only
     PageMap pages_;
-    Bytes bytes_;
+    ChipBytes bytes_;
 };
 
 }  // namespace ttnn

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 
 #include <fmt/ranges.h>
@@ -31,12 +32,7 @@ Board choose_board(const DeviceOptions& options) {
     if (options.custom_board) {
         return *options.custom_board;
     }
-    if (!options.board.empty()) {
-        return find_board(options.board, options.default_dispatch);
-    }
-    const char* from_environment = std::getenv("TRACELIFT_BOARD");
-    const bool given = from_environment != nullptr && *from_environment != '\0';
-    return find_board(given ? from_environment : "n150", options.default_dispatch);
+    return find_board(options.board.empty() ? default_board() : options.board, options.default_dispatch);
 }
 
 void check_board(const Board& board) {
@@ -68,26 +64,49 @@ std::shared_ptr<Device> Device::open(DeviceOptions options) {
     require(trace_region_size < board.dram_bank_size - board.dram_base,
             "trace_region_size must be smaller than the DRAM bank size of {} B, got {}",
             board.dram_bank_size - board.dram_base, options.trace_region_size);
-    std::shared_ptr<Device> device(new Device(options.device_id, std::move(board), l1_small_size, trace_region_size));
+    const uint32_t chips = options.mesh.num_chips();
+    require(chips > 0 && options.mesh.rank() > 0, "a mesh needs at least one chip, got {}", options.mesh.to_string());
+    require(options.chip_ids.empty() || options.chip_ids.size() == chips, "a mesh of {} needs {} chip ids, got {}",
+            options.mesh.to_string(), chips, options.chip_ids.size());
+    std::shared_ptr<Device> device(new Device(std::move(options), std::move(board), l1_small_size, trace_region_size));
     if (const char* seconds = std::getenv("TT_METAL_OPERATION_TIMEOUT_SECONDS")) {
         device->operation_timeout_ = std::strtod(seconds, nullptr);
     }
     return device;
 }
 
-Device::Device(int id, Board board, uint64_t l1_small_size, uint64_t trace_region_size)
-    : id_(id),
+Device::Device(DeviceOptions options, Board board, uint64_t l1_small_size, uint64_t trace_region_size)
+    : options_(std::move(options)),
+      id_(options_.device_id),
+      mesh_(options_.mesh),
+      chip_ids_(options_.chip_ids),
       board_(std::move(board)),
       l1_small_size_(l1_small_size),
       l1_(board_.l1_base, board_.l1_size - l1_small_size, board_.granularity),
       l1_small_(board_.l1_size - l1_small_size, board_.l1_size, board_.granularity),
       dram_(board_.dram_base, board_.dram_bank_size - trace_region_size, board_.granularity),
-      trace_(board_.dram_bank_size - trace_region_size, board_.dram_bank_size, board_.granularity) {}
+      trace_(board_.dram_bank_size - trace_region_size, board_.dram_bank_size, board_.granularity) {
+    if (chip_ids_.empty()) {
+        chip_ids_.resize(mesh_.num_chips());
+        std::iota(chip_ids_.begin(), chip_ids_.end(), id_);
+    }
+}
 
 // Buffers hold their device, so none is left.
 Device::~Device() = default;
 
+void Device::reshape(MeshShape mesh, std::vector<int> chip_ids) {
+    require(mesh.num_chips() == num_chips() && chip_ids.size() == chip_ids_.size(),
+            "New shape must have the same number of devices as current shape: {} has {}, {} has {}", mesh.to_string(),
+            mesh.num_chips(), mesh_.to_string(), num_chips());
+    mesh_ = std::move(mesh);
+    chip_ids_ = std::move(chip_ids);
+}
+
 void Device::close() {
+    for (const std::shared_ptr<Device>& submesh : submeshes_) {
+        submesh->close();
+    }
     const std::lock_guard lock(mutex_);
     open_.store(false, std::memory_order_release);
     for (Buffer* buffer : live_) {
@@ -240,24 +259,9 @@ bool Device::release(Buffer& buffer) {
     return true;
 }
 
-bool Device::compile(uint64_t program_key) {
-    const std::lock_guard lock(mutex_);
-    return programs_.insert(program_key).second;
-}
-
-size_t Device::num_programs() const {
-    const std::lock_guard lock(mutex_);
-    return programs_.size();
-}
-
-void Device::forget_programs() {
-    const std::lock_guard lock(mutex_);
-    programs_.clear();
-}
-
 // --- test hooks ----------------------------------------------------------------------------------------------------
 
-std::byte& Device::byte_at(BufferType type, uint32_t bank, uint64_t address) const {
+std::pair<Buffer*, uint64_t> Device::byte_at(BufferType type, uint32_t bank, uint64_t address) const {
     for (Buffer* buffer : live_) {
         const bool here = buffer->buffer_type_ == type && address >= buffer->address_ &&
                           address - buffer->address_ < buffer->reserved_per_bank_;
@@ -271,7 +275,7 @@ std::byte& Device::byte_at(BufferType type, uint32_t bank, uint64_t address) con
             place.shard_index = static_cast<uint32_t>(core - cores.begin());
         }
         if (const auto offset = buffer->pages_.storage_offset(place)) {
-            return buffer->bytes_[*offset];
+            return {buffer, *offset};
         }
     }
     fail("no live buffer holds data at address {} of {} bank {}", address, member_name(type), bank);
@@ -279,12 +283,16 @@ std::byte& Device::byte_at(BufferType type, uint32_t bank, uint64_t address) con
 
 std::byte Device::peek(BufferType type, uint32_t bank, uint64_t address) const {
     const std::lock_guard lock(mutex_);
-    return byte_at(type, bank, address);
+    const auto [buffer, offset] = byte_at(type, bank, address);
+    return buffer->bytes_.read(0)[offset];
 }
 
 void Device::poke(BufferType type, uint32_t bank, uint64_t address, std::byte value) {
     const std::lock_guard lock(mutex_);
-    byte_at(type, bank, address) = value;
+    const auto [buffer, offset] = byte_at(type, bank, address);
+    for (uint32_t chip = 0; chip < num_chips(); ++chip) {
+        buffer->bytes_.write(chip)[offset] = value;
+    }
 }
 
 // --- circular buffers ----------------------------------------------------------------------------------------------

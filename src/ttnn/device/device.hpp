@@ -1,4 +1,5 @@
-// Device: an emulated chip. A value with its own banks and statistics; several live side by side.
+// Device: a mesh of emulated chips; most often of one. All chips are alike and allocate in lock step, so that banks,
+// addresses and statistics are those of any of them. A value: several live side by side.
 #pragma once
 
 #include <atomic>
@@ -10,13 +11,15 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "ttnn/device/allocator.hpp"
 #include "ttnn/device/board.hpp"
 #include "ttnn/device/buffer.hpp"
 #include "ttnn/device/circular_buffer.hpp"
+#include "ttnn/device/mesh.hpp"
+#include "ttnn/device/program_cache.hpp"
 
 namespace ttnn {
 
@@ -29,6 +32,9 @@ struct DeviceOptions {
     uint64_t trace_region_size = 0;
     uint64_t worker_l1_size = 0;          // 0: the board's own; else base = L1 size - this, rounded up
     std::optional<Board> custom_board{};  // overrides `board` altogether
+    MeshShape mesh{};
+    std::vector<int> chip_ids{};      // row-major; empty: device_id and the numbers after it
+    uint32_t num_command_queues = 1;  // what Python asks for; operations are done when they return
 };
 
 class Device : public std::enable_shared_from_this<Device> {
@@ -39,6 +45,26 @@ public:
     Device& operator=(const Device&) = delete;
 
     int id() const { return id_; }
+    const MeshShape& mesh() const { return mesh_; }
+    uint32_t num_chips() const { return static_cast<uint32_t>(chip_ids_.size()); }
+    const std::vector<int>& chip_ids() const { return chip_ids_; }  // row-major
+    // Another arrangement of the same chips; as many as before.
+    void reshape(MeshShape mesh, std::vector<int> chip_ids);
+    // The same in the order that hardware has: along neighbours to a line, else as it was opened.
+    void reshape(const MeshShape& mesh);
+
+    // A device of some of the chips, with memory of its own and everything else as here. It is closed with this one.
+    // Throws where the shape at the offset (default: the first chip) lies outside of the mesh.
+    std::shared_ptr<Device> create_submesh(const MeshShape& shape,
+                                           const std::optional<MeshCoordinate>& offset = std::nullopt);
+    // As many as cover the mesh, row-major.
+    std::vector<std::shared_ptr<Device>> create_submeshes(const MeshShape& shape);
+    const std::vector<std::shared_ptr<Device>>& submeshes() const { return submeshes_; }
+    // A number for a mesh, which is none of its chips'. Unique in the process, ascending from 1.
+    static int next_mesh_id();
+
+    const DeviceOptions& options() const { return options_; }  // what it was opened with
+
     const Board& board() const { return board_; }
     Arch arch() const { return board_.arch; }
     CoreCoord compute_grid() const { return board_.compute_grid; }
@@ -70,14 +96,13 @@ public:
     // Throws where no buffer of such a config can be placed on this device, however much memory is free.
     void check_placement(const MemoryConfig& config) const;
 
-    // Test hook: the byte at (bank, address) as the hardware would see it. Throws when no live buffer holds data there.
+    // Test hook: the byte at (bank, address) as the hardware would see it; poke changes it on every chip. Throws when
+    // no live buffer holds data there.
     std::byte peek(BufferType type, uint32_t bank, uint64_t address) const;
     void poke(BufferType type, uint32_t bank, uint64_t address, std::byte value);
 
-    // Remembers a program; true when it is new, i.e. has to be compiled.
-    bool compile(uint64_t program_key);
-    size_t num_programs() const;
-    void forget_programs();
+    ProgramCache& program_cache() { return programs_; }
+    const ProgramCache& program_cache() const { return programs_; }
 
     // Checks before dispatch: throws where circular buffers outgrow L1 or clash with an L1 buffer.
     void check_circular_buffers(std::span<const PlacedCircularBuffer> placed, std::string_view program) const;
@@ -85,7 +110,7 @@ public:
 private:
     friend class Buffer;
     // Sizes are multiples of the granularity.
-    Device(int id, Board board, uint64_t l1_small_size, uint64_t trace_region_size);
+    Device(DeviceOptions options, Board board, uint64_t l1_small_size, uint64_t trace_region_size);
 
     void reserve(Buffer& buffer, Direction direction);
     void pretend(Buffer& buffer);  // allocated, at no address
@@ -96,9 +121,14 @@ private:
     }
     BankAllocator& allocator(BufferType type);
     const BankAllocator& allocator(BufferType type) const;
-    std::byte& byte_at(BufferType type, uint32_t bank, uint64_t address) const;  // with the mutex held
+    // The buffer that has a byte there, and its place in storage; with the mutex held.
+    std::pair<Buffer*, uint64_t> byte_at(BufferType type, uint32_t bank, uint64_t address) const;
 
+    DeviceOptions options_;
     int id_;
+    MeshShape mesh_;
+    std::vector<int> chip_ids_;
+    std::vector<std::shared_ptr<Device>> submeshes_;
     Board board_;
     CoreRangeSet full_grid_{CoreRange({0, 0}, {board_.compute_grid.x - 1, board_.compute_grid.y - 1})};
     uint64_t l1_small_size_;
@@ -109,7 +139,7 @@ private:
     BankAllocator dram_;
     BankAllocator trace_;
     std::vector<Buffer*> live_;  // by id
-    std::unordered_set<uint64_t> programs_;
+    ProgramCache programs_;
     double operation_timeout_ = 0;
 };
 

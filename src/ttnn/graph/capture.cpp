@@ -8,7 +8,6 @@
 #include "ttnn/graph/stack.hpp"
 #include "ttnn/op/argument_list.hpp"
 #include "ttnn/op/op_info.hpp"
-#include "ttnn/op/run.hpp"
 
 namespace ttnn::graph {
 namespace {
@@ -17,8 +16,8 @@ uint64_t nanoseconds(std::chrono::nanoseconds span) { return static_cast<uint64_
 
 // Fields that are not at their default: what the caller gave, unless the caller knows better.
 uint32_t count_given(const OpInfo& op, const void* params) {
-    if (given_call != nullptr) {
-        return static_cast<uint32_t>(given_call->count());
+    if (call_context.given != nullptr) {
+        return static_cast<uint32_t>(call_context.given->count());
     }
     uint32_t count = 0;
     for (const FieldInfo& field : op.fields) {
@@ -74,8 +73,8 @@ uint32_t Capture::record_tensor(const Tensor& tensor) {
             touch(*buffer->device());
         }
         if (buffer != nullptr && buffer->is_allocated()) {
-            fact.has_buffer = true;
-            fact.device_id = buffer->device()->id();
+            fact.device = buffer->device().get();
+            fact.chip = tensor.chip();
             fact.address = buffer->address();
         }
         tensors_.push_back(std::move(fact));
@@ -103,9 +102,6 @@ void Capture::begin_function(FunctionFact fact, std::span<const Tensor> tensors)
         if (fact.python_frames.empty() || cpp_frames_wanted()) {
             fact.frames = current_frames();
         }
-    }
-    if (open_.size() == 1) {
-        ++operation_run;
     }
     functions_.push_back(std::move(fact));
     const auto index = static_cast<uint32_t>(functions_.size() - 1);

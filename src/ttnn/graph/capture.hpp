@@ -132,8 +132,8 @@ private:
     struct TensorFact {
         uint64_t id = 0;
         TensorSpec spec;
-        bool has_buffer = false;
-        int device_id = 0;
+        const Device* device = nullptr;  // one of devices_; nullptr: it has no buffer
+        std::optional<uint32_t> chip{};  // of a mesh, whose part it is; none: it is on all
         uint64_t address = 0;
     };
     struct CircularBufferFact {

@@ -1,4 +1,6 @@
 // The texts of captured nodes, in the documented flavour.
+#include <span>
+
 #include "tracelift/value/bytes.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/graph/argument_text.hpp"
@@ -26,22 +28,32 @@ std::string_view layout_text(TensorMemoryLayout layout) {
     }
 }
 
+// Every chip of a mesh has its part at the same address.
+std::string device_tensors_text(std::span<const int> chips, uint64_t address) {
+    std::string text;
+    for (const int chip : chips) {
+        text += fmt::format(R"({}{{"address":{},"device_id":{}}})", text.empty() ? "" : ",", address, chip);
+    }
+    return "[" + text + "]";
+}
+
 bool is_dram(BufferType type) { return type == BufferType::DRAM || type == BufferType::TRACE; }
 
 }  // namespace
 
 Node::Params Capture::tensor_params(const TensorFact& fact) const {
     Node::Params params;
-    if (fact.has_buffer) {
+    if (fact.device != nullptr) {
+        const std::span<const int> chips = fact.device->chip_ids();
         params = {
             {"address", std::to_string(fact.address)},
             {"buffer_type", std::string(member_name(fact.spec.memory_config().buffer_type()))},
-            {"device_id", std::to_string(fact.device_id)},
-            {"device_tensors", fmt::format(R"([{{"address":{},"device_id":{}}}])", fact.address, fact.device_id)}};
+            {"device_id", std::to_string(fact.device->id())},
+            {"device_tensors", device_tensors_text(fact.chip ? chips.subspan(*fact.chip, 1) : chips, fact.address)}};
     }
     params.emplace_back("dtype", lower(member_name(fact.spec.dtype())));
     params.emplace_back("layout", member_name(fact.spec.layout()));
-    if (fact.has_buffer) {
+    if (fact.device != nullptr) {
         params.emplace_back("memory_config", fmt::format("{}", fact.spec.memory_config()));
     }
     params.emplace_back("shape", fmt::format("ttnn.{}", fact.spec.logical_shape()));

@@ -53,7 +53,7 @@ std::shared_ptr<Capture> end_innermost() {
     const OpenCapture ended = take_innermost();
     detach(ended.capture);
     if (ended.owns_dispatch) {
-        dispatch_here = Dispatch::NOT_DECIDED;
+        call_context.dispatch = Dispatch::NOT_DECIDED;
     }
     ended.capture->end();
     return ended.capture;
@@ -63,8 +63,8 @@ std::shared_ptr<Capture> end_innermost() {
 
 void GraphProcessor::begin_graph_capture(const CaptureOptions& options) {
     OpenCapture fresh{std::make_shared<Capture>(options)};
-    if (dispatch_here == Dispatch::NOT_DECIDED) {
-        dispatch_here = options.mode == RunMode::NO_DISPATCH ? Dispatch::BLOCKED : Dispatch::ALLOWED;
+    if (call_context.dispatch == Dispatch::NOT_DECIDED) {
+        call_context.dispatch = options.mode == RunMode::NO_DISPATCH ? Dispatch::BLOCKED : Dispatch::ALLOWED;
         fresh.owns_dispatch = true;
     }
     {

@@ -1,7 +1,10 @@
 #include "ttnn/graph/report.hpp"
 
+#include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -15,11 +18,36 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json device_json(const Device& device) {
+// One of the chips that a capture touched. The emulated ones of all its devices stand side by side, those of a mesh in
+// its rows and columns.
+struct Chip {
+    int id = 0;
+    const Device* device = nullptr;
+    uint32_t row = 0;
+    uint32_t column = 0;
+};
+
+std::vector<Chip> chips_of(const Capture& capture) {
+    std::vector<Chip> chips;
+    uint32_t first_column = 0;
+    for (const auto& device : capture.devices()) {
+        const uint32_t columns = device->mesh().dims.back();
+        for (uint32_t i = 0; i < device->num_chips(); ++i) {
+            const int id = device->chip_ids()[i];
+            if (std::ranges::find(chips, id, &Chip::id) == chips.end()) {  // meshes may share chips
+                chips.push_back({id, device.get(), i / columns, first_column + i % columns});
+            }
+        }
+        first_column += columns;
+    }
+    return chips;
+}
+
+Json device_json(const Device& device, int id) {
     const Board& board = device.board();
     const uint64_t compute_cores = board.num_compute_cores();
     const uint64_t bank_size = device.bank_size(BufferType::L1);
-    return {{"device_id", device.id()},
+    return {{"device_id", id},
             {"num_y_cores", board.logical_grid.y},
             {"num_x_cores", board.logical_grid.x},
             {"num_y_compute_cores", board.compute_grid.y},
@@ -42,28 +70,44 @@ Json device_json(const Device& device) {
             {"dram_size_per_channel", board.dram_bank_size}};
 }
 
-// Emulated chips stand in a row and have no links between them. Their unique ids count from 1: none is a serial number.
-std::string cluster_text(const Capture& capture) {
-    std::string arch, chips, ids, hosts, boards;
-    int x = 0;
-    for (const auto& device : capture.devices()) {
-        const auto id = device->id();
-        arch += fmt::format("  {}: {}\n", id, member_name(device->arch()));
-        chips += fmt::format("  {}: [{}, 0, 0, 0]\n", id, x++);
-        ids += fmt::format("  {}: {}\n", id, id + 1);
-        hosts += fmt::format("  - {}: {}\n", id, id);
-        boards += fmt::format("  {}: {}\n", id, device->board().name);
+// Chips are linked with their neighbours in the mesh.
+std::string links_text(std::span<const Chip> chips) {
+    enum Channel : uint8_t { RIGHT, LEFT, DOWN, UP };
+    std::string links;
+    const auto link = [&](const Chip& from, Channel out, uint32_t row, uint32_t column, Channel in) {
+        for (const Chip& to : chips) {
+            if (to.device == from.device && to.row == row && to.column == column) {
+                links += fmt::format("  - [{{chip: {}, chan: {}}}, {{chip: {}, chan: {}}}]\n", from.id,
+                                     static_cast<int>(out), to.id, static_cast<int>(in));
+            }
+        }
+    };
+    for (const Chip& chip : chips) {
+        link(chip, RIGHT, chip.row, chip.column + 1, LEFT);
+        link(chip, DOWN, chip.row + 1, chip.column, UP);
     }
-    return fmt::format(
-        "arch:\n{}chips:\n{}chip_unique_ids:\n{}chips_with_mmio:\n{}chip_to_boardtype:\n{}ethernet_connections: []\n",
-        arch, chips, ids, hosts, boards);
+    return links.empty() ? " []\n" : "\n" + links;
 }
 
-std::string mesh_text(const Capture& capture) {
+// Unique ids count from 1: none is a serial number.
+std::string cluster_text(std::span<const Chip> all) {
+    std::string arch, chips, ids, hosts, boards;
+    for (const Chip& chip : all) {
+        arch += fmt::format("  {}: {}\n", chip.id, member_name(chip.device->arch()));
+        chips += fmt::format("  {}: [{}, {}, 0, 0]\n", chip.id, chip.column, chip.row);
+        ids += fmt::format("  {}: {}\n", chip.id, chip.id + 1);
+        hosts += fmt::format("  - {}: {}\n", chip.id, chip.id);
+        boards += fmt::format("  {}: {}\n", chip.id, chip.device->board().name);
+    }
+    return fmt::format(
+        "arch:\n{}chips:\n{}chip_unique_ids:\n{}chips_with_mmio:\n{}chip_to_boardtype:\n{}ethernet_connections:{}",
+        arch, chips, ids, hosts, boards, links_text(all));
+}
+
+std::string mesh_text(std::span<const Chip> chips) {
     std::string text = "chips:\n";
-    int column = 0;
-    for (const auto& device : capture.devices()) {
-        text += fmt::format("  {}: [0, {}]\n", device->id(), column++);
+    for (const Chip& chip : chips) {
+        text += fmt::format("  {}: [{}, {}]\n", chip.id, chip.row, chip.column);
     }
     return text;
 }
@@ -141,10 +185,17 @@ private:
     }
     void value(const Json& json) { sink_(json.dump()); }
 
+    // The chips, and meshes whose own id is none of theirs: buffers are on a mesh.
     void write_devices(const Capture& capture) {
         Json devices = Json::array();
+        std::vector<Chip> listed = chips_of(capture);
         for (const auto& device : capture.devices()) {
-            devices.push_back(device_json(*device));
+            if (std::ranges::find(listed, device->id(), &Chip::id) == listed.end()) {
+                listed.push_back({device->id(), device.get()});
+            }
+        }
+        for (const Chip& chip : listed) {
+            devices.push_back(device_json(*chip.device, chip.id));
         }
         key("devices");
         value(devices);
@@ -155,13 +206,16 @@ private:
         if (capture.duration_ns() != 0) {
             metadata["total_duration_ns"] = capture.duration_ns();
         }
+        if (!capture.devices().empty() && capture.devices().front()->num_chips() > 1) {
+            metadata["mesh_device_shape"] = capture.devices().front()->mesh().dims;
+        }
         key("metadata");
         value(metadata);
-        if (!capture.devices().empty()) {
+        if (const std::vector<Chip> chips = chips_of(capture); !chips.empty()) {
             key("cluster_descriptor");
-            value(cluster_text(capture));
+            value(cluster_text(chips));
             key("mesh_coordinate_mapping");
-            value(mesh_text(capture));
+            value(mesh_text(chips));
         }
     }
 
@@ -262,7 +316,7 @@ private:
 
 }  // namespace
 
-std::string device_facts(const Device& device) { return device_json(device).dump(); }
+std::string device_facts(const Device& device) { return device_json(device, device.id()).dump(); }
 
 void write_report(const Capture& capture, const std::filesystem::path& path, bool buffer_pages) {
     std::error_code problem;

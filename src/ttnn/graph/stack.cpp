@@ -18,8 +18,8 @@ namespace {
 constexpr int most_frames = 64;
 constexpr int own_frames = 3;  // this function, the capture and the notification
 
-// Frames of the capture itself end with this function.
-constexpr std::string_view last_own_function = "ttnn::notify(";
+// Frames of the capture itself end with ttnn::notify or what calls it for an operation, ttnn::notify_begin.
+constexpr std::string_view last_own_function = "ttnn::notify";
 
 std::atomic<StackTraces> wanted{StackTraces::OFF};
 

@@ -1,4 +1,4 @@
-// ArgumentList: what a primitive is called with, borrowed until its launch returns. Only asked for while captured.
+// ArgumentList: what a primitive is called with, borrowed until its launch returns.
 #pragma once
 
 #include <array>
@@ -87,7 +87,7 @@ private:
         return *this;
     }
 
-    std::array<ArgumentRef, 16> list_{};
+    std::array<ArgumentRef, 32> list_{};
     size_t size_ = 0;
 };
 

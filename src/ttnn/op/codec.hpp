@@ -2,10 +2,12 @@
 // makes one from a Value. Internal to type_info.cpp.
 #pragma once
 
+#include <charconv>
 #include <cmath>
 
 #include "ttnn/op/config_fields.hpp"
 #include "ttnn/op/parameter_types.hpp"
+#include "ttnn/op/tensor_placement.hpp"
 #include "ttnn/op/type_info.hpp"
 #include "ttnn/op/values_text.hpp"
 
@@ -411,8 +413,9 @@ struct Codec<Tensor> {
         const TensorSpec& spec = tensor.spec();
         const bool aligned = !spec.has_default_alignment();
         const bool tiled = spec.tile() != Tile();
-        const bool valued = EncodeTensorValues::wanted() && tensor.is_allocated();
-        sink.record("Tensor", size_t{5} + (aligned ? 1 : 0) + (tiled ? 1 : 0) + (valued ? 1 : 0));
+        const std::optional<TensorPlacement> placement = TensorPlacement::of(tensor);
+        const bool valued = call_context.encode_values && tensor.is_allocated();
+        sink.record("Tensor", size_t{5} + (aligned ? 1 : 0) + (tiled ? 1 : 0) + (placement ? 1 : 0) + (valued ? 1 : 0));
         put_field("shape", spec.logical_shape(), sink);
         put_field("dtype", spec.dtype(), sink);
         put_field("layout", spec.layout(), sink);
@@ -423,6 +426,10 @@ struct Codec<Tensor> {
         }
         if (tiled) {
             put_field("tile", spec.tile(), sink);
+        }
+        if (placement) {
+            sink.key(placement_field);
+            placement->put(sink);
         }
         if (valued) {
             sink.key("values");
@@ -444,6 +451,19 @@ struct Codec<Tensor> {
             decode_field<Layout>(value, "layout", context),
             decode_field<MemoryConfig>(value, "memory_config", context).with_shards_of_any_size(), tile, alignment);
         const auto storage = decode_field<StorageType>(value, "storage_type", context);
+        const Value* placement = value.find(placement_field);
+        Tensor tensor = make(spec, storage, context);
+        if (placement != nullptr) {
+            return placed(std::move(tensor), *placement, context.device);
+        }
+        if (tensor && tensor.num_parts() > 1) {
+            tensor.set_topology({});  // nobody said how it is spread, and nobody will
+        }
+        return tensor;
+    }
+
+private:
+    static Tensor make(const TensorSpec& spec, StorageType storage, const DecodeContext& context) {
         if (context.make_tensor) {
             return context.make_tensor(spec, storage);
         }
@@ -455,13 +475,76 @@ template <>
 struct Codec<DeviceHandle> {
     static std::string name() { return "MeshDevice"; }
     static void put(const DeviceHandle& device, ValueSink& sink) {
-        device ? sink.object("MeshDevice", device->board().name) : sink.null();
+        if (!device) {
+            return sink.null();
+        }
+        const uint32_t chips = device->num_chips();
+        sink.object("MeshDevice",
+                    chips == 1 ? device->board().name
+                               : fmt::format("MeshDevice({} grid, {} devices)", device->mesh().to_string(), chips));
     }
     static DeviceHandle decode(const Value& value, const DecodeContext& context) {
         if (const auto* object = value.as<Value::Object>(); object != nullptr && object->type == "MeshDevice") {
             return context.device;
         }
         mismatch("a device", value);
+    }
+};
+template <>
+struct Codec<MeshCoordinate> {
+    static std::string name() { return "MeshCoordinate"; }
+    static void put(const MeshCoordinate& coordinate, ValueSink& sink) {
+        sink.record("MeshCoordinate", 1);
+        put_field("values", coordinate.values, sink);
+    }
+    // Masters have its text, "MeshCoordinate([0, 1])", or what readers of C++ text make of that.
+    static MeshCoordinate decode(const Value& value, const DecodeContext& context) {
+        if (value.as<Value::List>() != nullptr) {
+            return {codec::decode<std::vector<uint32_t>>(value, context)};
+        }
+        const auto* text = value.as<Value::Object>();
+        if (text != nullptr && text->type == name()) {
+            return {numbers_in(text->text)};
+        }
+        const auto* record = value.as<Value::Struct>();
+        if (record == nullptr || record->type != name() || record->fields.size() != 1) {
+            mismatch("a MeshCoordinate", value);
+        }
+        const Value& inside = record->fields.front().value;
+        const auto* words = inside.as<std::string>();
+        return {words != nullptr ? numbers_in(*words) : codec::decode<std::vector<uint32_t>>(inside, context)};
+    }
+
+private:
+    static std::vector<uint32_t> numbers_in(std::string_view text) {
+        std::vector<uint32_t> numbers;
+        const char* const end = text.data() + text.size();
+        for (const char* at = text.data(); at != end;) {
+            uint32_t number = 0;
+            const auto [stopped, problem] = std::from_chars(at, end, number);
+            if (problem == std::errc()) {
+                numbers.push_back(number);
+            }
+            at = problem == std::errc() ? stopped : at + 1;
+        }
+        return numbers;
+    }
+};
+// Traces mention that there was one and no more: an address means nothing in another process.
+template <>
+struct Codec<GlobalSemaphore> {
+    static std::string name() { return "global_semaphore"; }
+    static void put(const GlobalSemaphore&, ValueSink& sink) { sink.object("global_semaphore", ""); }
+    static GlobalSemaphore decode(const Value& value, const DecodeContext&) {
+        const auto* object = value.as<Value::Object>();
+        const auto* record = value.as<Value::Struct>();
+        const std::string_view type = object != nullptr   ? std::string_view(object->type)
+                                      : record != nullptr ? std::string_view(record->type)
+                                                          : std::string_view();
+        if (type != "global_semaphore" && type != "GlobalSemaphore") {  // of Python and of C++ calls
+            mismatch("a global semaphore", value);
+        }
+        return {};
     }
 };
 template <>

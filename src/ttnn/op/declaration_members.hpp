@@ -13,9 +13,9 @@ namespace ttnn {
 
 class CaseMaker;
 
-inline constexpr std::string_view declaration_members[] = {"name",      "doc",       "fields",      "run",
-                                                           "aliases",   "validate",  "cases",       "domain",
-                                                           "tolerance", "reference", "host_inputs", "no_reference"};
+inline constexpr std::string_view declaration_members[] = {
+    "name",   "doc",       "fields",    "run",         "aliases",      "validate",       "cases",
+    "domain", "tolerance", "reference", "host_inputs", "no_reference", "mesh_reference", "mutated_reference"};
 
 // A member of this name either is one that the mechanism knows, or cannot be meant as one: helpers of a declaration
 // have names of their own.
@@ -47,10 +47,16 @@ consteval void check_members() {
         static_assert(
             requires(CaseMaker & make) { D::cases(make); }, "must be static void cases(CaseMaker&)");
     }
-    constexpr bool judged = requires { &D::reference; };
+    constexpr bool judged = requires { &D::reference; }
+    || requires { &D::mesh_reference; }
+    || requires { &D::mutated_reference; };
     constexpr bool excused = requires { D::no_reference; };
     static_assert(judged || excused, "a declaration has a reference, or says why not: no_reference = \"why\"");
     static_assert(!judged || !excused, "a declaration with a reference has no no_reference");
+    if constexpr (requires { &D::reference; }) {
+        static_assert(
+            !requires { &D::mesh_reference; }, "outputs have one reference: reference or mesh_reference");
+    }
     if constexpr (excused) {
         static_assert(!std::string_view(D::no_reference).empty(), "no_reference says why there is none");
     }

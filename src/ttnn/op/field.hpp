@@ -127,6 +127,12 @@ struct FieldList : Fs... {
         return {lower_one<Fs>(record)...};
     }
 
+    // Both lists, one after the other: what several records share is written once, for any record.
+    template <class... Others>
+    constexpr FieldList<Fs..., Others...> operator+(const FieldList<Others...>& others) const {
+        return FieldList<Fs..., Others...>(static_cast<const Fs&>(*this)..., static_cast<const Others&>(others)...);
+    }
+
 private:
     template <class F, class Record>
     FieldInfo lower_one(const Record& record) const {

@@ -65,8 +65,7 @@ typename D::Result run_refusable(const typename D::Params& params) {
 template <class D>
 typename D::Result run_traced(const typename D::Params& params) {
     const OpInfo& info = op_info<D>();
-    notify([&](Observer& observer) { observer.operation_begin(info, &params); });
-    given_call = nullptr;
+    notify_begin(info, &params);
     try {
         typename D::Result result = run_refusable<D>(params);
         notify([&](Observer& observer) { observer.operation_end(info, &result); });
@@ -80,6 +79,7 @@ typename D::Result run_traced(const typename D::Params& params) {
 template <class D>
 typename D::Result run_op(const typename D::Params& params) {
     static_assert(OperationDeclaration<D>, "run must take const Params& and return Result; name, doc and fields exist");
+    const CallScope scope;
     if (!captured()) [[likely]] {
         return run_checked<D>(params);
     }

@@ -42,8 +42,14 @@ struct OpInfo {
     // fp64 reference of the outputs, in order; set by the reference library. Empty: the operation has none,
     // and no_reference says why.
     std::vector<reference::Array> (*reference)(const void* params) = nullptr;
+    // The same for operations that look at several chips: of one chip's outputs, from the arguments on all of them.
+    std::vector<reference::Array> (*mesh_reference)(const void* params, uint32_t chip) = nullptr;
+    // What a mutated argument that is not returned holds after the call.
+    reference::Array (*mutated_reference)(const void* params, std::string_view field) = nullptr;
     std::string_view no_reference;
     const OpInfo* next_overload = nullptr;
+    // Whether anything says what a call of it has to give.
+    bool is_judged() const { return reference != nullptr || mesh_reference != nullptr || mutated_reference != nullptr; }
 
     // "ttnn::add", as graph traces write it.
     std::string cpp_name() const;

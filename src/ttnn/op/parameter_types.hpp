@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "ttnn/device/device.hpp"
+#include "ttnn/device/mesh.hpp"
+#include "ttnn/op/ccl_types.hpp"
 #include "ttnn/op/configs.hpp"
+#include "ttnn/op/global_semaphore.hpp"
 #include "ttnn/tensor/tensor.hpp"
 
 namespace ttnn {
@@ -50,6 +53,10 @@ using ParameterTypes = TypeList<
     ComputeKernelConfig, std::optional<ComputeKernelConfig>, std::optional<MatmulProgramConfig>,
     std::optional<LayerNormProgramConfig>, SoftmaxProgramConfig, std::optional<SDPAProgramConfig>,
     // devices
-    DeviceHandle, std::optional<DeviceHandle>>;
+    DeviceHandle, std::optional<DeviceHandle>,
+    // meshes and what links their chips
+    MeshCoordinate, CclTopology, std::optional<CclTopology>, ReduceType, GlobalSemaphore,
+    std::optional<GlobalSemaphore>, std::vector<GlobalSemaphore>, std::optional<std::vector<GlobalSemaphore>>,
+    SemaphoreArgument>;
 
 }  // namespace ttnn

@@ -1,52 +1,42 @@
 #include "ttnn/op/program.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <string>
-#include <unordered_set>
+#include <iterator>
 
-#include "tracelift/value/bytes.hpp"
+#include "ttnn/core/call_context.hpp"
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/step.hpp"
+#include "ttnn/op/chips.hpp"
 #include "ttnn/op/refusal.hpp"
-#include "ttnn/op/run.hpp"
 #include "ttnn/op/watchdog.hpp"
 
 namespace ttnn {
 namespace {
 
-// What a program is built from, as far as it can be seen from outside: the same key means the same program.
-uint64_t program_key(const Primitive& primitive, std::span<const ArgumentRef> arguments, const Program& program,
-                     std::span<const Tensor> outputs) {
-    std::string text(primitive.name);
-    tracelift::ByteWriter attributes;
-    for (const ArgumentRef& argument : arguments) {
-        if (argument.tells_programs && !argument.is_tensor) {
-            argument.put(argument, attributes);
+uint64_t program_key(const Primitive& primitive, std::span<const Tensor> outputs) {
+    ProgramKey key;
+    key.add(primitive.name);
+    if (primitive.key) {
+        (*primitive.key)(key, outputs);
+        return key.value();
+    }
+    ArgumentList arguments;
+    primitive.arguments(arguments);
+    key.add_arguments(arguments.view());
+    for (const std::span<const Tensor> tensors : {primitive.inputs, outputs}) {
+        for (const Tensor& tensor : tensors) {
+            key.add(static_cast<bool>(tensor));
+            if (tensor) {
+                key.add(tensor.spec());
+            }
         }
     }
-    text += attributes.take();
-    const auto add = [&](const Tensor& tensor) { text += tensor.spec().to_string(); };
-    std::ranges::for_each(primitive.inputs, add);
-    std::ranges::for_each(outputs, add);
-    for (const CircularBuffer& buffer : program.circular_buffers()) {
-        text += fmt::format("{}{}", buffer.size, buffer.cores);
-    }
-    return std::hash<std::string>{}(text);
+    return key.value();
 }
 
-// Whether this run is the first to use the program.
-bool compiles(Device& device, uint64_t key) {
-    thread_local uint64_t run = 0;
-    thread_local std::unordered_set<uint64_t> fresh;
-    if (run != operation_run) {
-        run = operation_run;
-        fresh.clear();
-    }
-    if (device.compile(key)) {
-        fresh.insert(key);
-    }
-    return fresh.contains(key);
+// Looks the program up on the device, which remembers it. Tells whether it was compiled for the call that is open.
+bool record_program(Device& device, const Primitive& primitive, std::span<const Tensor> outputs) {
+    return device.program_cache().compiled_for(call_context.run, program_key(primitive, outputs), primitive.name);
 }
 
 std::vector<PlacedCircularBuffer> place(const Device& device, const Program& program) {
@@ -56,71 +46,103 @@ std::vector<PlacedCircularBuffer> place(const Device& device, const Program& pro
 void dispatch(const Device& device, const Primitive& primitive, std::span<const PlacedCircularBuffer> placed,
               std::span<Tensor> outputs) {
     device.check_circular_buffers(placed, primitive.name);
-    const auto mocked = [](const Tensor& tensor) { return tensor.is_on_device() && tensor.is_mocked(); };
+    const auto mocked = [](const Tensor& tensor) { return tensor && tensor.is_on_device() && tensor.is_mocked(); };
     if (std::ranges::any_of(primitive.inputs, mocked) || std::ranges::any_of(outputs, mocked)) [[unlikely]] {
         return;  // made while nothing was dispatched: there are no values to compute with, or no place for them
     }
     if (device.operation_timeout() > 0) [[unlikely]] {
         return run_with_timeout(std::chrono::duration<double>(device.operation_timeout()), primitive.name,
-                                [&] { primitive.kernel(outputs); });
+                                [&] { run_on_chips(device, primitive, outputs); });
     }
-    primitive.kernel(outputs);
+    run_on_chips(device, primitive, outputs);
 }
 
-void run_observed(Device& device, const Primitive& primitive, std::span<const ArgumentRef> arguments,
-                  std::span<Tensor> outputs) {
+void run_observed(Device& device, const Primitive& primitive, std::span<Tensor> outputs) {
     Program program(device);
     primitive.program(program, outputs);
     const auto placed = place(device, program);
     const bool blocked = dispatch_blocked();
-    const bool compiled = blocked || compiles(device, program_key(primitive, arguments, program, outputs));
+    const bool compiled = blocked || record_program(device, primitive, outputs);
     notify([&](Observer& observer) { observer.circular_buffers_allocated(device, placed, compiled); });
     if (!blocked) {
         dispatch(device, primitive, placed, outputs);
     }
 }
 
-ArgumentList arguments_of(const Primitive& primitive) {
+// Without the places of those that are not given.
+std::vector<Tensor> given_tensors(std::span<const Tensor> tensors) {
+    std::vector<Tensor> given;
+    std::ranges::copy_if(tensors, std::back_inserter(given), [](const Tensor& tensor) { return bool(tensor); });
+    return given;
+}
+
+ArgumentList arguments_of(const Primitive& primitive, std::span<const Tensor> inputs) {
     ArgumentList list;
     primitive.arguments(list);
-    if (list.view().empty() && !primitive.inputs.empty()) {
-        primitive.inputs.size() == 1 ? list.add(primitive.inputs.front()) : list.add(primitive.inputs);
+    if (list.view().empty() && primitive.linked && !inputs.empty()) {
+        inputs.size() == 1 ? list.add(inputs.front()) : list.add(inputs);
     }
     return list;
 }
 
-[[gnu::noinline]] void launch_observed(const std::shared_ptr<Device>& device, const Primitive& primitive,
-                                       std::span<const TensorSpec> specs, std::span<Tensor> outputs) {
-    const ArgumentList list = arguments_of(primitive);
-    const std::span<const ArgumentRef> arguments = list.view();
-    const auto device_operation = [&] {
-        for (size_t i = 0; i < specs.size(); ++i) {
-            outputs[i] = Tensor::allocate_on_device(specs[i], device);
+// What an operation makes is spread over the mesh as its inputs are.
+void spread_like(std::span<const Tensor> inputs, Tensor& output) {
+    std::vector<const Topology*> topologies;
+    for (const Tensor& input : inputs) {
+        if (input && input.num_parts() > 1) {
+            topologies.push_back(&input.topology());
         }
+    }
+    output.set_topology(topologies.empty() ? Topology::replicated(output.num_parts()) : merged(topologies));
+}
+
+void allocate(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const OutputSlot> slots,
+              std::span<Tensor> outputs) {
+    for (size_t i = 0; i < slots.size(); ++i) {
+        if (slots[i].preallocated) {
+            outputs[i] = *slots[i].preallocated;
+        } else if (slots[i].wanted) {
+            outputs[i] = Tensor::allocate_on_device(slots[i].spec, device);
+            if (device->num_chips() > 1) {
+                spread_like(primitive.inputs, outputs[i]);
+            }
+        }
+    }
+}
+
+[[gnu::noinline]] void launch_observed(const std::shared_ptr<Device>& device, const Primitive& primitive,
+                                       std::span<const OutputSlot> slots, std::span<Tensor> outputs) {
+    const std::vector<Tensor> inputs = given_tensors(primitive.inputs);
+    const ArgumentList list = arguments_of(primitive, inputs);
+    const std::span<const ArgumentRef> arguments = list.view();
+    std::vector<Tensor> made;
+    const auto device_operation = [&] {
+        allocate(device, primitive, slots, outputs);
         throw_held_refusal();
-        run_observed(*device, primitive, arguments, outputs);
-        return std::span<const Tensor>(outputs);
+        run_observed(*device, primitive, outputs);
+        made = given_tensors(outputs);
+        return std::span<const Tensor>(made);
     };
     const FunctionCall call{.name = primitive.name,
-                            .tensors = primitive.linked ? primitive.inputs : std::span<const Tensor>(),
+                            .tensors = primitive.linked ? std::span<const Tensor>(inputs) : std::span<const Tensor>(),
                             .inputs = static_cast<uint32_t>(arguments.size()),
                             .arguments = arguments};
     run_step(call, [&] {
         run_step({.name = device_operation_name, .inputs = 2, .arguments = arguments}, device_operation);
-        return std::span<const Tensor>(outputs);
+        return std::span<const Tensor>(made);
     });
 }
 
-void launch_into(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const TensorSpec> specs,
+void launch_into(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const OutputSlot> slots,
                  std::span<Tensor> outputs) {
+    const CallScope scope;
     if (steps_captured()) [[unlikely]] {
-        return launch_observed(device, primitive, specs, outputs);
+        return launch_observed(device, primitive, slots, outputs);
     }
-    for (size_t i = 0; i < specs.size(); ++i) {
-        outputs[i] = Tensor::allocate_on_device(specs[i], device);
-    }
+    allocate(device, primitive, slots, outputs);
     Program program(*device);
     primitive.program(program, outputs);
+    record_program(*device, primitive, outputs);
     dispatch(*device, primitive, place(*device, program), outputs);
 }
 
@@ -141,23 +163,22 @@ void Program::global_circular_buffer(const Tensor& sharded, uint64_t bytes) {
 }
 
 Tensor launch(const Primitive& primitive, const TensorSpec& output, const std::optional<Tensor>& preallocated) {
-    if (!preallocated) {
-        return launch_on(device_of(primitive), primitive, output);
-    }
-    Tensor result = *preallocated;
-    launch_into(device_of(primitive), primitive, {}, {&result, 1});
+    const OutputSlot slot{.spec = output, .preallocated = preallocated};
+    Tensor result;
+    launch_into(device_of(primitive), primitive, {&slot, 1}, {&result, 1});
     return result;
 }
 
-std::vector<Tensor> launch(const Primitive& primitive, std::span<const TensorSpec> outputs) {
+std::vector<Tensor> launch(const Primitive& primitive, std::span<const OutputSlot> outputs) {
     std::vector<Tensor> results(outputs.size());
     launch_into(device_of(primitive), primitive, outputs, results);
     return results;
 }
 
 Tensor launch_on(const std::shared_ptr<Device>& device, const Primitive& primitive, const TensorSpec& output) {
+    const OutputSlot slot{.spec = output};
     Tensor result;
-    launch_into(device, primitive, {&output, 1}, {&result, 1});
+    launch_into(device, primitive, {&slot, 1}, {&result, 1});
     return result;
 }
 

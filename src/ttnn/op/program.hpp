@@ -9,6 +9,7 @@
 #include "ttnn/core/function_ref.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/op/argument_list.hpp"
+#include "ttnn/op/program_key.hpp"
 #include "ttnn/tensor/tensor.hpp"
 
 namespace ttnn {
@@ -38,23 +39,41 @@ private:
 
 inline constexpr auto no_arguments = [](ArgumentList&) {};
 
+// What a kernel works on: the tensors of one chip, in the places of the primitive's inputs and outputs. It must not
+// look at others: on a mesh it runs once for every chip.
+using Kernel = FunctionRef<void(std::span<const Tensor> inputs, std::span<Tensor> outputs)>;
+
 struct Primitive {
     std::string_view name;  // "ttnn::prim::binary"
+    // Optional inputs that are not given are empty tensors: they keep their place.
     std::span<const Tensor> inputs;
     // Declares the circular buffers; sees the outputs because sharded ones hold some of them.
     FunctionRef<void(Program&, std::span<const Tensor> outputs)> program;
     // Computes the outputs' values.
-    FunctionRef<void(std::span<Tensor> outputs)> kernel;
-    // The arguments of its C++ call; none listed: its inputs. Those that are not tensors tell programs apart.
+    Kernel kernel;
+    // The arguments of its C++ call; none listed: its inputs.
     FunctionRef<void(ArgumentList&)> arguments = no_arguments;
     bool linked = true;  // whether its tensors are of a type that traces link
+    // The kernel is given the tensors of all chips at once and looks at their parts itself (collectives).
+    bool whole_mesh = false;
+    bool repeatable = true;  // equal inputs give equal outputs; false: random numbers
+    // What tells its programs apart. Not given: its arguments that are not tensors, and the specs of inputs and
+    // outputs.
+    std::optional<FunctionRef<void(ProgramKey&, std::span<const Tensor> outputs)>> key{};
 };
 
-// One output: a new tensor of this spec on the first input's device, or the preallocated one.
+// A place among a primitive's outputs.
+struct OutputSlot {
+    TensorSpec spec;
+    std::optional<Tensor> preallocated{};  // written in the place of a new tensor
+    bool wanted = true;                    // false: the place stays empty
+};
+
+// Runs a primitive on the device of its first input; results stand in the places of their slots.
+std::vector<Tensor> launch(const Primitive& primitive, std::span<const OutputSlot> outputs);
+// The same with one output.
 Tensor launch(const Primitive& primitive, const TensorSpec& output,
               const std::optional<Tensor>& preallocated = std::nullopt);
-// Several outputs, always new ones.
-std::vector<Tensor> launch(const Primitive& primitive, std::span<const TensorSpec> outputs);
 // No input tensor to take the device from (creation).
 Tensor launch_on(const std::shared_ptr<Device>& device, const Primitive& primitive, const TensorSpec& output);
 

@@ -6,8 +6,6 @@
 namespace ttnn {
 namespace {
 
-thread_local HeldRefusal* innermost = nullptr;
-
 // Inputs on the host have no device to allocate on, and a spec may not follow from arguments that do not fit.
 Tensor output_of_refused(std::span<const Tensor> inputs, FunctionRef<TensorSpec()> output) {
     if (inputs.empty() || !inputs.front().is_on_device()) {
@@ -22,9 +20,6 @@ Tensor output_of_refused(std::span<const Tensor> inputs, FunctionRef<TensorSpec(
 
 }  // namespace
 
-HeldRefusal::HeldRefusal() : outer_(innermost) { innermost = this; }
-HeldRefusal::~HeldRefusal() { innermost = outer_; }
-
 void HeldRefusal::settle() const {
     if (error_) {
         std::rethrow_exception(error_);
@@ -32,12 +27,13 @@ void HeldRefusal::settle() const {
 }
 
 void throw_held_refusal() {
-    if (innermost != nullptr) {
-        innermost->settle();
+    if (call_context.refusal != nullptr) {
+        call_context.refusal->settle();
     }
 }
 
 void check_at_launch(FunctionRef<void()> check) {
+    HeldRefusal* innermost = call_context.refusal;
     if (!steps_captured() || innermost == nullptr) {
         return check();
     }

@@ -4,8 +4,10 @@
 
 #include <exception>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "ttnn/core/call_context.hpp"
 #include "ttnn/core/function_ref.hpp"
 #include "ttnn/tensor/tensor.hpp"
 
@@ -19,8 +21,8 @@ void check_at_launch(FunctionRef<void()> check);
 // An operation that runs on this thread: holds what check_at_launch refused.
 class HeldRefusal {
 public:
-    HeldRefusal();
-    ~HeldRefusal();
+    HeldRefusal() : outer_(std::exchange(call_context.refusal, this)) {}
+    ~HeldRefusal() { call_context.refusal = outer_; }
     HeldRefusal(const HeldRefusal&) = delete;
     HeldRefusal& operator=(const HeldRefusal&) = delete;
 

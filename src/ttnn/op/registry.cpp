@@ -30,8 +30,8 @@ Registry build_registry() {
     Registry registry;
     std::map<std::string_view, OpInfo*> last;
     for (OpInfo* op : declared) {
-        require(op->reference != nullptr || !op->no_reference.empty(),
-                "{}: has no reference, and no_reference does not say why", op->name);
+        require(op->is_judged() || !op->no_reference.empty(), "{}: has no reference, and no_reference does not say why",
+                op->name);
         auto [entry, fresh] = last.try_emplace(op->name, op);
         if (!fresh) {
             entry->second->next_overload = op;

@@ -8,10 +8,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "tracelift/value/sink.hpp"
+#include "ttnn/core/call_context.hpp"
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/function_ref.hpp"
 #include "ttnn/tensor/tensor.hpp"
@@ -33,18 +33,7 @@ public:
 
 // While one lives, tensors of this thread are encoded with their values: a field "values", an Object that holds them as
 // JSON text, with "inf", "-inf" and "nan" for numbers that JSON lacks.
-class EncodeTensorValues {
-public:
-    explicit EncodeTensorValues(bool wanted) : before_(std::exchange(wanted_, wanted)) {}
-    ~EncodeTensorValues() { wanted_ = before_; }
-    EncodeTensorValues(const EncodeTensorValues&) = delete;
-    EncodeTensorValues& operator=(const EncodeTensorValues&) = delete;
-    static bool wanted() { return wanted_; }
-
-private:
-    static inline thread_local bool wanted_ = false;
-    bool before_;
-};
+using EncodeTensorValues = ContextScope<&CallContext::encode_values>;
 
 // Calls back for each tensor inside a parameter.
 using TensorVisitor = FunctionRef<void(const Tensor&)>;

@@ -169,24 +169,6 @@ Array matmul(const Array& a, const Array& b, bool transpose_a, bool transpose_b)
 
 namespace {
 
-// What a step stores for the next: a sum that lies near the middle of two numbers may go either way.
-Array stored_between(const Array& array, DataType dtype) {
-    Array result = rounded(array, dtype);
-    result.slack = array.slack;
-    const size_t width = std::max<size_t>(array.shape.from_end(0), 1);
-    for (size_t i = 0; i < result.values.size(); ++i) {
-        double magnitude = std::abs(array.values[i]);
-        if (is_block_float(dtype)) {  // neighbours in the row share an exponent
-            const size_t first = i - i % width + i % width / 16 * 16;
-            for (size_t k = first; k < std::min(first + 16, i - i % width + width); ++k) {
-                magnitude = std::max(magnitude, std::abs(array.values[k]));
-            }
-        }
-        result.slack[i] = std::max(result.slack[i], ulp_at(dtype, magnitude));
-    }
-    return result;
-}
-
 Array activated(const LinearCall& call, const Array& array) {
     Array low = array;
     Array high = array;

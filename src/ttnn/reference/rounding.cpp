@@ -32,4 +32,24 @@ Array rounded(const Array& array, DataType dtype) {
     return values(host);
 }
 
+Array stored_between(const Array& array, DataType dtype) {
+    Array result = rounded(array, dtype);
+    if (is_integer(dtype)) {
+        return result;
+    }
+    result.slack = array.slack.empty() ? Values(array.values.size(), 0.0) : array.slack;
+    const size_t width = std::max<size_t>(array.shape.from_end(0), 1);
+    for (size_t i = 0; i < result.values.size(); ++i) {
+        double magnitude = std::abs(array.values[i]);
+        if (is_block_float(dtype)) {  // neighbours in the row share an exponent
+            const size_t first = i - i % width + i % width / 16 * 16;
+            for (size_t k = first; k < std::min(first + 16, i - i % width + width); ++k) {
+                magnitude = std::max(magnitude, std::abs(array.values[k]));
+            }
+        }
+        result.slack[i] = std::max(result.slack[i], ulp_at(dtype, magnitude));
+    }
+    return result;
+}
+
 }  // namespace ttnn::reference

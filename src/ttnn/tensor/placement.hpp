@@ -14,7 +14,7 @@
 namespace ttnn::placement {
 
 // Numbers of some shape in the pages of a spec: matrices of rows x columns, stored with padded_rows each.
-struct Placement {
+struct NumberPlacement {
     Shape numbers;
     Shape stored;  // padded shape, same rank
     uint64_t rows;
@@ -22,7 +22,7 @@ struct Placement {
     uint64_t padded_rows;
     uint64_t padded_columns;
 
-    Placement(const TensorSpec& spec, const Shape& shape) {
+    NumberPlacement(const TensorSpec& spec, const Shape& shape) {
         const size_t rank = std::max<size_t>({shape.rank(), spec.padded_shape().rank(), 2});
         numbers = shape.to_rank(rank);
         stored = spec.padded_shape().to_rank(rank);
@@ -108,7 +108,7 @@ struct NumberRows {
     uint64_t row = 0;
     uint64_t rows = 0;
 };
-inline NumberRows rows_in(const TensorSpec& spec, const Placement& place, uint64_t page_row) {
+inline NumberRows rows_in(const TensorSpec& spec, const NumberPlacement& place, uint64_t page_row) {
     const uint64_t per_matrix = place.padded_rows / spec.page_height();
     const uint64_t m = page_row / per_matrix;
     const auto matrix = place.leading_unpadded() ? m : place.matrix_of(m);
@@ -129,7 +129,7 @@ void fill(DataType dtype, std::byte* to, uint64_t count, T pad) {
 
 // Decodes rows of pages: row 0 of the numbers goes to `to`.
 template <class T>
-void read_page_rows(const Tensor& tensor, DataType dtype, const Placement& place, PageRows range, T* to) {
+void read_page_rows(const Tensor& tensor, DataType dtype, const NumberPlacement& place, PageRows range, T* to) {
     const TensorSpec& spec = tensor.spec();
     const std::byte* bytes = tensor.bytes().data();
     const bool in_order = pages_in_order(tensor);
@@ -159,7 +159,7 @@ void read_page_rows(const Tensor& tensor, DataType dtype, const Placement& place
 
 // Encodes rows of pages: row `first_row` of the numbers is at `from`.
 template <class T>
-void write_page_rows(Tensor& tensor, DataType dtype, const Placement& place, PageRows range, const T* from, T pad,
+void write_page_rows(Tensor& tensor, DataType dtype, const NumberPlacement& place, PageRows range, const T* from, T pad,
                      uint64_t first_row = 0) {
     const TensorSpec& spec = tensor.spec();
     std::byte* bytes = tensor.mutable_bytes().data();

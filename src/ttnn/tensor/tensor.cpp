@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <utility>
 
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/step.hpp"
@@ -63,15 +64,20 @@ Tensor Tensor::allocate_on_device(const TensorSpec& spec, const std::shared_ptr<
             device->id());
     require(spec.layout() == Layout::TILE || !is_block_float(spec.dtype()), "{} needs TILE layout on a device, got {}",
             spec.dtype(), spec.layout());
+    Tensor tensor;
+    const auto allocate = [&] {
+        tensor = Tensor(spec, Buffer::allocate(device, spec), nullptr);
+        if (device->num_chips() > 1) {
+            tensor.set_topology(Topology::replicated(device->num_chips()));
+        }
+        return std::span<const Tensor>(&tensor, 1);
+    };
     if (steps_captured()) [[unlikely]] {
-        Tensor tensor;
-        run_step({.name = "create_device_tensor", .inputs = 5, .created = &spec}, [&] {
-            tensor = Tensor(spec, Buffer::allocate(device, spec), nullptr);
-            return std::span<const Tensor>(&tensor, 1);
-        });
-        return tensor;
+        run_step({.name = "create_device_tensor", .inputs = 5, .created = &spec}, allocate);
+    } else {
+        allocate();
     }
-    return Tensor(spec, Buffer::allocate(device, spec), nullptr);
+    return tensor;
 }
 
 Tensor Tensor::without_bytes(const TensorSpec& spec, StorageType storage) {
@@ -100,6 +106,7 @@ void Tensor::deallocate() {
         state_->buffer->deallocate();
     } else {
         state_->host.reset();
+        state_->parts.reset();
     }
 }
 
@@ -112,10 +119,10 @@ Tensor Tensor::view_as(const TensorSpec& spec) const {
         require(spec.buffer_size() == own.buffer_size(),
                 "a host tensor of {} with {} bytes cannot be viewed as {} with {} bytes", own.logical_shape(),
                 own.buffer_size(), spec.logical_shape(), spec.buffer_size());
-        return Tensor(spec, nullptr, state().host);
+        return view_of(spec);
     }
     if (auto recut = recut_rows(own, *state().buffer, spec)) {
-        Tensor view(spec, state().buffer, nullptr);
+        Tensor view = view_of(spec);
         view.state_->pages = std::move(recut);
         return view;
     }
@@ -127,9 +134,15 @@ Tensor Tensor::view_as(const TensorSpec& spec) const {
     require(state().buffer->pages().identity() || own.page_columns() == spec.page_columns(),
             "a sharded tensor of {} cannot be viewed as {}: its rows have {} pages, those of the view {}",
             own.logical_shape(), spec.logical_shape(), own.page_columns(), spec.page_columns());
-    Tensor view(spec, state().buffer, nullptr);
-    view.state_->pages = state().pages;
-    return view;
+    return view_of(spec);
+}
+
+// The same storage under another spec, whether it fits or not.
+Tensor Tensor::view_of(const TensorSpec& spec) const {
+    State view = state();
+    view.spec = spec;
+    view.id = next_id();
+    return Tensor(std::move(view));
 }
 
 const void* Tensor::storage_key() const {
@@ -143,14 +156,111 @@ std::span<const std::byte> Tensor::bytes() const {
     }
     const State& own = state();
     if (own.buffer) {
-        return own.buffer->bytes();
+        return std::as_const(*own.buffer).bytes().read(own.chip == all_chips ? 0 : own.chip);
     }
     return {own.host.get(), own.spec.buffer_size()};
 }
 
 std::span<std::byte> Tensor::mutable_bytes() {
-    const auto readable = bytes();
-    return {const_cast<std::byte*>(readable.data()), readable.size()};
+    if (!is_allocated()) [[unlikely]] {
+        throw_deallocated();
+    }
+    State& own = *state_;
+    if (own.buffer) {
+        ChipBytes& bytes = own.buffer->bytes();
+        return own.chip == all_chips ? bytes.write_all() : bytes.write(own.chip);
+    }
+    if (own.parts) {
+        std::ranges::fill(*own.parts, own.host);
+    }
+    return {own.host.get(), own.spec.buffer_size()};
+}
+
+// --- on a mesh -------------------------------------------------------------------------------------------------------
+
+Tensor Tensor::from_parts(std::span<const Tensor> parts, Topology topology) {
+    require(!parts.empty() && parts.size() == topology.distribution.num_chips(),
+            "a tensor that is spread over {} chips needs as many parts, got {}", topology.distribution.to_string(),
+            parts.size());
+    State state{parts.front().spec(), nullptr, nullptr, next_id()};
+    state.parts = std::make_shared<std::vector<std::shared_ptr<std::byte[]>>>();
+    for (const Tensor& part : parts) {
+        require(!part.is_on_device() && part.is_allocated() && part.num_parts() == 1,
+                "the parts of a host tensor must be whole tensors on the host");
+        require(part.spec() == state.spec, "the parts of a tensor must have the same spec: {} {} and {} {}",
+                state.spec.logical_shape(), state.spec.dtype(), part.logical_shape(), part.dtype());
+        state.parts->push_back(part.state().host);
+    }
+    state.host = state.parts->front();
+    state.topology = std::make_shared<const Topology>(std::move(topology));
+    return Tensor(std::move(state));
+}
+
+uint32_t Tensor::num_parts() const {
+    const State& own = state();
+    if (own.buffer) {
+        return own.chip == all_chips ? own.buffer->device()->num_chips() : 1;
+    }
+    return own.parts ? static_cast<uint32_t>(own.parts->size()) : 1;
+}
+
+Tensor Tensor::part(uint32_t index) const {
+    require(index < num_parts(), "part must be below the {} parts of the tensor, got {}", num_parts(), index);
+    if (num_parts() == 1) {
+        return *this;
+    }
+    State part = state();
+    part.id = next_id();
+    part.topology = nullptr;
+    if (part.buffer) {
+        part.chip = index;
+    } else {
+        part.host = (*part.parts)[index];
+        part.parts = nullptr;
+    }
+    return Tensor(std::move(part));
+}
+
+Tensor Tensor::whole() const {
+    if (!chip()) {
+        return *this;
+    }
+    State whole = state();
+    whole.id = next_id();
+    whole.chip = all_chips;
+    whole.topology = std::make_shared<const Topology>(Topology::replicated(whole.buffer->device()->num_chips()));
+    return Tensor(std::move(whole));
+}
+
+const void* Tensor::part_identity(uint32_t index) const {
+    const State& own = state();
+    if (own.buffer) {
+        return own.buffer->bytes() ? own.buffer->bytes().identity(own.chip == all_chips ? index : own.chip) : nullptr;
+    }
+    return own.parts ? (*own.parts)[index].get() : own.host.get();
+}
+
+void Tensor::share_part(uint32_t from, uint32_t to) { state_->buffer->bytes().share(from, to); }
+
+std::optional<uint32_t> Tensor::chip() const {
+    return state().chip == all_chips ? std::nullopt : std::optional(state().chip);
+}
+
+const Topology& Tensor::topology() const {
+    static const Topology one;
+    return state().topology ? *state().topology : one;
+}
+
+void Tensor::set_topology(Topology topology) {
+    state_->topology = std::make_shared<const Topology>(std::move(topology));
+}
+
+void Tensor::take_parts(const Tensor& other) {
+    require(!is_on_device() && !other.is_on_device() && spec() == other.spec(),
+            "parts can be taken over between tensors of the same spec on the host");
+    state_->host = other.state().host;
+    state_->parts = other.state().parts;
+    state_->topology = other.state().topology;
 }
 
 uint64_t Tensor::page_offset(uint64_t page) const {

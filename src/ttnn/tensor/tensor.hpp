@@ -1,4 +1,5 @@
-// Tensor: a spec and packed bytes, on the host or on a device. Copies share the bytes.
+// Tensor: a spec and packed bytes, on the host or on a device. Copies share the bytes. On a mesh every chip has a part
+// of the same spec; so may a tensor on the host, which came from a mesh or will go to one.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include "ttnn/device/buffer.hpp"
 #include "ttnn/tensor/dense.hpp"
 #include "ttnn/tensor/tensor_spec.hpp"
+#include "ttnn/tensor/topology.hpp"
 
 namespace ttnn {
 
@@ -22,6 +24,8 @@ public:
     // A zeroed tensor on the host or on a device.
     static Tensor allocate_on_host(const TensorSpec& spec);
     static Tensor allocate_on_device(const TensorSpec& spec, const std::shared_ptr<Device>& device);
+    // One tensor on the host of parts with the same spec.
+    static Tensor from_parts(std::span<const Tensor> parts, Topology topology);
     // What a tensor of this spec would be called with: no bytes, is_allocated() is false.
     static Tensor without_bytes(const TensorSpec& spec, StorageType storage);
 
@@ -58,13 +62,31 @@ public:
     // Identity of the storage: two tensors for which this is equal share bytes.
     const void* storage_key() const;
 
-    // Packed bytes in storage order; throws when deallocated.
+    // Packed bytes in storage order; throws when deallocated. Of several parts the first; what is changed is changed in
+    // all of them.
     std::span<const std::byte> bytes() const;
     std::span<std::byte> mutable_bytes();
     // Byte offset in bytes() of a page in tensor order.
     uint64_t page_offset(uint64_t page) const;
 
     uint64_t id() const { return state().id; }  // unique in the process
+
+    // --- on a mesh ---
+    uint32_t num_parts() const;  // one for every chip of the mesh, or as many as it was made of on the host
+    // What one chip holds, as a tensor with one part; on a device it stays a tensor of the mesh.
+    Tensor part(uint32_t index) const;
+    // The tensor of all chips that a part on a device is of.
+    Tensor whole() const;
+    // Parts for which this is equal hold the same bytes; nullptr: never written, or none.
+    const void* part_identity(uint32_t index) const;
+    // From now on part `to` holds what part `from` holds (on a device).
+    void share_part(uint32_t from, uint32_t to);
+    // Which chip a part of another tensor is of; none: the tensor is whole.
+    std::optional<uint32_t> chip() const;
+    const Topology& topology() const;
+    void set_topology(Topology topology);
+    // From now on it holds the parts of another tensor of the same spec; both on the host.
+    void take_parts(const Tensor& other);
 
 private:
     struct State {
@@ -73,9 +95,14 @@ private:
         std::shared_ptr<std::byte[]> host;  // host, pages in tensor order; nullptr once deallocated
         uint64_t id = 0;
         StorageType storage = StorageType::HOST;
-        std::shared_ptr<const PageMap> pages{};  // device; only where they are not the buffer's
+        std::shared_ptr<const PageMap> pages{};      // device; only where they are not the buffer's
+        std::shared_ptr<const Topology> topology{};  // nullptr: on one chip
+        uint32_t chip = all_chips;                   // device; which one's part it is
+        std::shared_ptr<std::vector<std::shared_ptr<std::byte[]>>> parts{};  // host; where there are several
     };
+    static constexpr uint32_t all_chips = UINT32_MAX;
     Tensor(const TensorSpec& spec, std::shared_ptr<Buffer> buffer, std::shared_ptr<std::byte[]> host);
+    Tensor view_of(const TensorSpec& spec) const;
     explicit Tensor(State state) : state_(std::make_shared<State>(std::move(state))) {}
     const State& state() const {
         if (!state_) [[unlikely]] {

@@ -10,9 +10,9 @@ namespace ttnn {
 namespace {
 
 using placement::for_each_stretch;
+using placement::NumberPlacement;
 using placement::NumberRows;
 using placement::pages_in_order;
-using placement::Placement;
 using placement::rows_in;
 using placement::stored_dtype;
 using placement::up_to;
@@ -31,7 +31,7 @@ struct Piece {
 };
 
 // The longest piece that begins at element `first` and has at most `count` elements.
-Piece piece_at(const TensorSpec& spec, const Placement& place, uint64_t first, uint64_t count) {
+Piece piece_at(const TensorSpec& spec, const NumberPlacement& place, uint64_t first, uint64_t count) {
     Piece piece;
     piece.row = first / place.columns;
     piece.column = first % place.columns;
@@ -49,7 +49,7 @@ Piece piece_at(const TensorSpec& spec, const Placement& place, uint64_t first, u
 
 // Calls use(Piece, offset of its first element in the run) for a run of elements.
 template <class Use>
-void for_each_piece(const TensorSpec& spec, const Placement& place, uint64_t first, uint64_t count, Use use) {
+void for_each_piece(const TensorSpec& spec, const NumberPlacement& place, uint64_t first, uint64_t count, Use use) {
     for (uint64_t done = 0; done < count;) {
         checkpoint();
         const Piece piece = piece_at(spec, place, first + done, count - done);
@@ -110,7 +110,7 @@ void read_run(const Tensor& tensor, uint64_t first, std::span<T> to) {
     }
     const TensorSpec& spec = tensor.spec();
     const DataType dtype = stored_dtype(spec);
-    const Placement place(spec, tensor.logical_shape());
+    const NumberPlacement place(spec, tensor.logical_shape());
     const std::byte* bytes = tensor.bytes().data();
     std::vector<T> block;
     for_each_piece(spec, place, first, to.size(), [&](const Piece& piece, uint64_t at) {
@@ -126,7 +126,9 @@ void read_run(const Tensor& tensor, uint64_t first, std::span<T> to) {
 }
 
 // Legacy tensors with padding between their matrices are read and written whole.
-bool in_pieces(const Tensor& tensor) { return Placement(tensor.spec(), tensor.logical_shape()).leading_unpadded(); }
+bool in_pieces(const Tensor& tensor) {
+    return NumberPlacement(tensor.spec(), tensor.logical_shape()).leading_unpadded();
+}
 
 double widened(uint32_t bits, DataType dtype) {
     return dtype == DataType::INT32 ? static_cast<double>(static_cast<int32_t>(bits)) : static_cast<double>(bits);
@@ -200,7 +202,7 @@ bool plain_faces(const TensorSpec& spec) {
 }
 
 template <size_t Size>
-void gather(const Tensor& tensor, const Placement& place, uint64_t first, uint64_t count, std::byte* to) {
+void gather(const Tensor& tensor, const NumberPlacement& place, uint64_t first, uint64_t count, std::byte* to) {
     const TensorSpec& spec = tensor.spec();
     const std::byte* bytes = tensor.bytes().data();
     const bool in_order = pages_in_order(tensor);
@@ -243,7 +245,8 @@ void gather(const Tensor& tensor, const Placement& place, uint64_t first, uint64
 }
 
 template <size_t Size>
-void scatter(Tensor& tensor, const Placement& place, const Band& band, const std::byte* from, const std::byte* pad) {
+void scatter(Tensor& tensor, const NumberPlacement& place, const Band& band, const std::byte* from,
+             const std::byte* pad) {
     const TensorSpec& spec = tensor.spec();
     std::byte* bytes = tensor.mutable_bytes().data();
     const bool in_order = pages_in_order(tensor);
@@ -270,15 +273,15 @@ void scatter(Tensor& tensor, const Placement& place, const Band& band, const std
 }
 
 // The bytes of a tensor whose elements lie in row-major order one after the other; nullptr where they do not.
-const std::byte* dense_bytes(const Tensor& tensor, const Placement& place) {
+const std::byte* dense_bytes(const Tensor& tensor, const NumberPlacement& place) {
     const bool dense = tensor.layout() == Layout::ROW_MAJOR && pages_in_order(tensor) && place.unpadded();
     return dense ? tensor.bytes().data() : nullptr;
 }
 
 template <size_t Size>
 void copy_sized(const Tensor& from, Tensor& to, const std::byte* pad) {
-    const Placement source(from.spec(), from.logical_shape());
-    const Placement target(to.spec(), to.logical_shape());
+    const NumberPlacement source(from.spec(), from.logical_shape());
+    const NumberPlacement target(to.spec(), to.logical_shape());
     const std::byte* dense = dense_bytes(from, source);
     if (dense_bytes(to, target) != nullptr) {
         return gather<Size>(from, source, 0, from.logical_volume(), to.mutable_bytes().data());
@@ -362,7 +365,7 @@ double read_element(const Tensor& tensor, uint64_t index) {
         return value;
     }
     require(index < tensor.logical_volume(), "element {} is not in a tensor of {}", index, tensor.logical_shape());
-    const Piece piece = piece_at(spec, Placement(spec, tensor.logical_shape()), index, 1);
+    const Piece piece = piece_at(spec, NumberPlacement(spec, tensor.logical_shape()), index, 1);
     const uint64_t width = spec.page_width();
     const uint64_t page = tensor.page_offset(piece.page_row * spec.page_columns() + piece.column / width);
     const uint64_t inside = spec.layout() == Layout::TILE ? offset_in_tile(spec.tile(), element_size(dtype),
@@ -380,7 +383,7 @@ double read_element(const Tensor& tensor, uint64_t index) {
 }
 
 std::vector<Band> bands_of(const TensorSpec& spec, uint64_t elements) {
-    const Placement place(spec, spec.logical_shape());
+    const NumberPlacement place(spec, spec.logical_shape());
     if (spec.num_pages() == 0 || !place.leading_unpadded()) {
         return {{0, spec.page_rows(), 0, spec.logical_shape().volume()}};
     }
@@ -406,7 +409,7 @@ void write_band(Tensor& tensor, const Band& band, std::span<const T> values, T p
     if (drops_writes(tensor) || tensor.spec().num_pages() == 0) {
         return;
     }
-    const Placement place(tensor.spec(), tensor.logical_shape());
+    const NumberPlacement place(tensor.spec(), tensor.logical_shape());
     write_page_rows(tensor, stored_dtype(tensor.spec()), place,
                     {band.first_page_row, band.first_page_row + band.page_rows}, values.data(), pad,
                     place.columns == 0 ? 0 : band.first / place.columns);
@@ -416,7 +419,7 @@ template void write_band(Tensor&, const Band&, std::span<const uint32_t>, uint32
 
 bool same_elements(const TensorSpec& a, const TensorSpec& b) {
     const auto plain = [](const TensorSpec& spec) {
-        return plain_faces(spec) && Placement(spec, spec.logical_shape()).leading_unpadded();
+        return plain_faces(spec) && NumberPlacement(spec, spec.logical_shape()).leading_unpadded();
     };
     return a.dtype() == b.dtype() && !is_block_float(a.dtype()) && plain(a) && plain(b);
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "ttnn/core/function_ref.hpp"
 #include "ttnn/tensor/tensor.hpp"
 
 namespace ttnn {
@@ -15,6 +16,18 @@ bool drops_writes(const Tensor& tensor);
 
 // Between tensors of the same page grid, whatever the order of their pages in storage.
 void copy_pages(const Tensor& from, Tensor& to);
+
+// The numbers of the parts that hold something: on a device those of the chips that the tensor was spread over.
+std::vector<uint32_t> used_parts(const Tensor& tensor);
+
+// Copies every part of a tensor to the part of the same chip; what has one part reaches all chips, and a host tensor of
+// one part gets as many as there are. The topology follows.
+void copy_parts(const Tensor& from, Tensor& to, FunctionRef<void(const Tensor& from, Tensor& to)> copy);
+
+// A host tensor of what `change` makes of every part; parts with the same bytes are changed once.
+Tensor map_parts(const Tensor& tensor, FunctionRef<Tensor(const Tensor& part)> change);
+// Every part of a host tensor under another spec of the same shape; padding becomes `pad`.
+Tensor with_spec(const Tensor& host, const TensorSpec& spec, double pad);
 
 // The logical elements from number `first` on, in row-major order. float, uint32_t and double as for read.
 template <class T>

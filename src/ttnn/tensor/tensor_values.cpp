@@ -13,8 +13,8 @@ namespace ttnn {
 namespace {
 
 using placement::bit_dtype;
+using placement::NumberPlacement;
 using placement::pages_in_order;
-using placement::Placement;
 using placement::read_page_rows;
 using placement::stored_dtype;
 using placement::write_page_rows;
@@ -26,7 +26,7 @@ void read_numbers(const Tensor& tensor, DataType dtype, const Shape& shape, T* t
         return;
     }
     const TensorSpec& spec = tensor.spec();
-    const Placement place(spec, shape);
+    const NumberPlacement place(spec, shape);
     const std::byte* bytes = tensor.bytes().data();
     if (shape.volume() == 0) {
         return;
@@ -45,7 +45,7 @@ void write_numbers(Tensor& tensor, DataType dtype, const Shape& shape, const T* 
         return;
     }
     const TensorSpec& spec = tensor.spec();
-    const Placement place(spec, shape);
+    const NumberPlacement place(spec, shape);
     std::byte* bytes = tensor.mutable_bytes().data();
     if (spec.num_pages() == 0) {
         return;
@@ -147,9 +147,11 @@ template void write_padded(Tensor&, std::span<const float>);
 template void write_padded(Tensor&, std::span<const uint32_t>);
 
 Tensor copy_to_host(const Tensor& tensor) {
-    Tensor result = Tensor::allocate_on_host(tensor.spec());
-    copy_pages(tensor, result);
-    return result;
+    return map_parts(tensor, [](const Tensor& part) {
+        Tensor result = Tensor::allocate_on_host(part.spec());
+        copy_pages(part, result);
+        return result;
+    });
 }
 
 Tensor copy_to_device(const Tensor& tensor, const std::shared_ptr<Device>& device,
@@ -158,7 +160,7 @@ Tensor copy_to_device(const Tensor& tensor, const std::shared_ptr<Device>& devic
     Tensor result = Tensor::allocate_on_device(
         memory_config ? tensor.spec().with_memory_config(memory_config->with_shards_of_any_size()) : tensor.spec(),
         device);
-    copy_values(tensor, result);
+    copy_parts(tensor, result, [](const Tensor& from, Tensor& to) { copy_values(from, to); });
     return result;
 }
 

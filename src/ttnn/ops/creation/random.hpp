@@ -132,10 +132,12 @@ inline Tensor Rand::run(const Params& params) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         movement::buffer_for(p, outputs[0], outputs[0]);
     };
-    const auto kernel = [&](std::span<Tensor> outputs) {
+    const auto kernel = [&](std::span<const Tensor>, std::span<Tensor> outputs) {
         creation::write_uniform(outputs[0], params.low, params.high, params.seed);
     };
-    return launch_on(params.device, {"ttnn::prim::rand", {}, program, kernel},
+    Primitive primitive{"ttnn::prim::rand", {}, program, kernel};
+    primitive.repeatable = false;
+    return launch_on(params.device, primitive,
                      TensorSpec(params.shape, params.dtype, params.layout, params.memory_config));
 }
 
@@ -150,10 +152,12 @@ inline void Uniform::validate(const Params& params) {
 inline Tensor Uniform::run(const Params& params) {
     const Tensor& input = params.input;
     const auto program = [&](Program& p, std::span<const Tensor>) { movement::buffer_for(p, input, input); };
-    const auto kernel = [&](std::span<Tensor> outputs) {
+    const auto kernel = [&](std::span<const Tensor>, std::span<Tensor> outputs) {
         creation::write_uniform(outputs[0], params.from, params.to, params.seed);
     };
-    return launch({"ttnn::prim::uniform", {&input, 1}, program, kernel}, input.spec(), input);
+    Primitive primitive{"ttnn::prim::uniform", {&input, 1}, program, kernel};
+    primitive.repeatable = false;
+    return launch(primitive, input.spec(), input);
 }
 
 inline void Bernoulli::validate(const Params& params) {
@@ -174,8 +178,8 @@ inline Tensor Bernoulli::run(const Params& params) {
         movement::buffer_for(p, input, input);
         movement::buffer_for(p, outputs[0], input);
     };
-    const auto kernel = [&](std::span<Tensor> outputs) {
-        const Dense<float> probabilities = read<float>(input);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        const Dense<float> probabilities = read<float>(inputs[0]);
         Dense<float> values = compute::uniform_floats(static_cast<uint64_t>(params.seed), probabilities.size());
         for (size_t i = 0; i < values.size(); ++i) {
             values[i] = values[i] < probabilities[i] ? 1.0F : 0.0F;
@@ -184,8 +188,10 @@ inline Tensor Bernoulli::run(const Params& params) {
     };
     const DataType dtype = output_dtype(name, params.dtype, params.output, DataType::FLOAT32);
     const MemoryConfig& config = output_memory_config(params.memory_config, params.output, input);
-    return launch({"ttnn::prim::bernoulli", {&input, 1}, program, kernel},
-                  TensorSpec(input.logical_shape(), dtype, Layout::TILE, config, input.spec().tile()), params.output);
+    Primitive primitive{"ttnn::prim::bernoulli", {&input, 1}, program, kernel};
+    primitive.repeatable = false;
+    return launch(primitive, TensorSpec(input.logical_shape(), dtype, Layout::TILE, config, input.spec().tile()),
+                  params.output);
 }
 
 }  // namespace ttnn

@@ -65,7 +65,9 @@ inline Tensor Clone::run(const Params& params) {
             movement::buffer_for(p, outputs[0], input);
         }
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0]); };
+    const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::transfer(inputs[0], outputs[0]);
+    };
     return launch({"ttnn::prim::clone", {&input, 1}, program, kernel},
                   TensorSpec::from_padded(input.logical_shape(), input.padded_shape(), dtype, input.layout(),
                                           params.memory_config.value_or(input.memory_config()), input.spec().tile()));

@@ -173,8 +173,8 @@ inline Tensor concat_primitive(std::span<const Tensor> tensors, size_t dim, uint
         std::ranges::for_each(tensors, [&](const Tensor& tensor) { shard_buffer(p, tensor); });
         shard_buffer(p, outputs[0]);
     };
-    const auto kernel = [&](std::span<Tensor> outputs) {
-        compute::walk(tensors, join_walks(tensors, dim, groups), outputs[0]);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::walk(inputs, join_walks(inputs, dim, groups), outputs[0]);
     };
     const auto along = static_cast<int64_t>(dim);
     const auto parts = static_cast<int64_t>(groups);

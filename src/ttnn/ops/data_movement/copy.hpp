@@ -219,8 +219,10 @@ inline Tensor Move::run(const Params& params) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         movement::buffer_for(p, outputs[0], outputs[0]);
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(values, outputs[0]); };
-    return launch_on(device, {"ttnn::prim::move", {}, program, kernel}, spec);
+    const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::transfer(inputs[0], outputs[0]);
+    };
+    return launch_on(device, {"ttnn::prim::move", {&values, 1}, program, kernel, no_arguments, false}, spec);
 }
 
 inline void Move::cases(CaseMaker& make) {

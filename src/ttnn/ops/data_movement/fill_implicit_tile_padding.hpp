@@ -57,7 +57,9 @@ inline Tensor fill_padding(const Tensor& input, double value, const MemoryConfig
         buffer_for(p, outputs[0], outputs[0], 1);
         p.circular_buffer(p.split(outputs[0].spec().num_pages()), page_bytes(outputs[0]));
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::refill(input, outputs[0], value); };
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::refill(inputs[0], outputs[0], value);
+    };
     return launch({"ttnn::prim::fill_pad", {&input, 1}, program, kernel},
                   TensorSpec::from_padded(input.logical_shape(), input.padded_shape(), input.dtype(), input.layout(),
                                           config, input.spec().tile()));

@@ -77,10 +77,12 @@ struct CopyHostToDeviceTensor {
                                       arg<&Params::device_tensor>("where they go").mutates(),
                                       opt<&Params::cq_id>("command queue; no effect here").is_volatile()};
     static constexpr bool host_inputs = true;
-    static constexpr std::string_view no_reference = "it returns nothing: it fills an argument";
+    static constexpr Tolerance tolerance{.ulp_float32 = 0, .ulp_bfloat16 = 0, .ulp_block_float = 0};
 
     static void validate(const Params& params);
     static Result run(const Params& params);
+    static reference::Array mutated_reference(const Params& params, std::string_view field);
+    static void cases(CaseMaker& make);
 };
 
 struct CopyDeviceToHostTensor {
@@ -98,10 +100,12 @@ struct CopyDeviceToHostTensor {
                                       opt<&Params::blocking>("whether to wait for the data; no effect here"),
                                       opt<&Params::cq_id>("command queue; no effect here").is_volatile()};
     static constexpr bool host_inputs = true;
-    static constexpr std::string_view no_reference = "it returns nothing: it fills an argument";
+    static constexpr Tolerance tolerance{.ulp_float32 = 0, .ulp_bfloat16 = 0, .ulp_block_float = 0};
 
     static void validate(const Params& params);
     static Result run(const Params& params);
+    static reference::Array mutated_reference(const Params& params, std::string_view field);
+    static void cases(CaseMaker& make);
 };
 
 struct AllocateTensorOnDevice {
@@ -165,6 +169,12 @@ inline std::vector<reference::Array> ToDevice::reference(const Params& params) {
 inline std::vector<reference::Array> FromDevice::reference(const Params& params) {
     return {reference::values(params.tensor)};
 }
+inline reference::Array CopyHostToDeviceTensor::mutated_reference(const Params& params, std::string_view) {
+    return reference::values(params.host_tensor);
+}
+inline reference::Array CopyDeviceToHostTensor::mutated_reference(const Params& params, std::string_view) {
+    return reference::values(params.device_tensor);
+}
 
 }  // namespace ttnn
 
@@ -172,6 +182,7 @@ inline std::vector<reference::Array> FromDevice::reference(const Params& params)
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/movement.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn {
 
@@ -230,8 +241,13 @@ inline void CopyHostToDeviceTensor::validate(const Params& params) {
 }
 inline std::optional<Tensor> CopyHostToDeviceTensor::run(const Params& params) {
     Tensor target = params.device_tensor;
-    compute::transfer(params.host_tensor, target);
+    copy_parts(params.host_tensor, target, [](const Tensor& from, Tensor& to) { compute::transfer(from, to); });
     return std::nullopt;
+}
+
+inline void CopyHostToDeviceTensor::cases(CaseMaker& make) {
+    make.add(Params{.host_tensor = make.on_host({2, 33, 48}, make.dtype(), make.layout()),
+                    .device_tensor = make.tensor({2, 33, 48})});
 }
 
 inline void CopyDeviceToHostTensor::validate(const Params& params) {
@@ -239,8 +255,13 @@ inline void CopyDeviceToHostTensor::validate(const Params& params) {
 }
 inline std::optional<Tensor> CopyDeviceToHostTensor::run(const Params& params) {
     Tensor target = params.host_tensor;
-    compute::transfer(params.device_tensor, target);
+    copy_parts(params.device_tensor, target, [](const Tensor& from, Tensor& to) { compute::transfer(from, to); });
     return std::nullopt;
+}
+
+inline void CopyDeviceToHostTensor::cases(CaseMaker& make) {
+    make.add(Params{.device_tensor = make.tensor({2, 33, 48}),
+                    .host_tensor = make.on_host({2, 33, 48}, make.dtype(), make.layout())});
 }
 
 inline Tensor AllocateTensorOnDevice::run(const Params& params) {

@@ -123,6 +123,7 @@ inline std::vector<reference::Array> PadToShape::reference(const Params& params)
 #include "ttnn/ops/data_movement/typecast.hpp"
 #include "ttnn/ops/data_movement/view.hpp"
 #include "ttnn/ops/sharding/to_memory_config.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn {
 
@@ -229,11 +230,13 @@ inline void validate_pad(std::string_view op, const PadCall& call) {
 
 inline Tensor pad_on_host(const PadCall& call) {
     const TensorSpec& spec = call.input.spec();
-    Tensor output = Tensor::allocate_on_host(
-        TensorSpec(call.shape, spec.dtype(), spec.layout(), spec.memory_config(), spec.tile()));
-    compute::walk(call.input, compute::placed(call.input.logical_shape(), call.shape, call.before.view()), output,
-                  call.value);
-    return output;
+    const compute::Walk way = compute::placed(spec.logical_shape(), call.shape, call.before.view());
+    return map_parts(call.input, [&](const Tensor& part) {
+        Tensor output = Tensor::allocate_on_host(
+            TensorSpec(call.shape, spec.dtype(), spec.layout(), spec.memory_config(), spec.tile()));
+        compute::walk(part, way, output, call.value);
+        return output;
+    });
 }
 
 inline void pad_program(Program& program, const Tensor& input, const Tensor& output) {
@@ -254,8 +257,8 @@ inline void pad_program(Program& program, const Tensor& input, const Tensor& out
 inline Tensor pad_primitive(const Tensor& input, const Shape& before, const Shape& shape, double value,
                             const MemoryConfig& config) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { pad_program(p, input, outputs[0]); };
-    const auto kernel = [&](std::span<Tensor> outputs) {
-        compute::walk(input, compute::placed(input.logical_shape(), shape, before.view()), outputs[0], value);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::walk(inputs[0], compute::placed(inputs[0].logical_shape(), shape, before.view()), outputs[0], value);
     };
     const Shape padded = default_padded(shape, input.layout(), input.spec().tile());
     const auto arguments = [&](ArgumentList& list) { list.add(input).add(shape).add(before).add(value).add(config); };

@@ -74,8 +74,8 @@ inline Tensor repeat_dim(const Tensor& input, size_t dim, uint32_t count, const 
     Shape shape = input.logical_shape();
     shape[static_cast<int64_t>(dim)] *= count;
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { buffer_for(p, outputs[0], outputs[0]); };
-    const auto kernel = [&](std::span<Tensor> outputs) {
-        compute::walk(input, compute::repeated(input.logical_shape(), factors.view()), outputs[0]);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::walk(inputs[0], compute::repeated(inputs[0].logical_shape(), factors.view()), outputs[0]);
     };
     const int64_t along = static_cast<int64_t>(dim);
     const int64_t times = count;

@@ -112,6 +112,7 @@ inline std::vector<reference::Array> ReshapePadded::reference(const Params& para
 #include "ttnn/ops/data_movement/view.hpp"
 #include "ttnn/ops/sharding/interleaved_to_sharded.hpp"
 #include "ttnn/ops/sharding/sharded_to_interleaved.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn {
 
@@ -176,9 +177,11 @@ inline Tensor reshape_on_host(const ReshapeCall& call) {
     if (is_view(call) || !call.same_volume() || (plain_rows && call.padded == call.logical)) {
         return call.input.view_as(spec);
     }
-    Tensor output = Tensor::allocate_on_host(spec);
-    compute::transfer(call.input, output, call.pad_value);
-    return output;
+    return map_parts(call.input, [&](const Tensor& part) {
+        Tensor output = Tensor::allocate_on_host(spec);
+        compute::transfer(part, output, call.pad_value);
+        return output;
+    });
 }
 
 // Leading dimensions folded so that `rank` remain.
@@ -218,7 +221,9 @@ inline Tensor reshape_primitive(const Tensor& input, const Shape& shape, const M
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         reshape_program(p, input, outputs[0], mapping);
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0], pad); };
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::transfer(inputs[0], outputs[0], pad);
+    };
     const Shape padded = default_padded(shape, input.layout(), input.spec().tile());
     const auto arguments = [&](ArgumentList& list) { list.add(input).add(shape).add(padded).add(config).add(pad); };
     return launch({"ttnn::prim::reshape", {&input, 1}, program, kernel, arguments},

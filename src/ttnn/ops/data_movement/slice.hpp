@@ -145,6 +145,7 @@ inline std::vector<reference::Array> SliceByTensor::reference(const Params& para
 #include "ttnn/ops/data_movement/to_layout.hpp"
 #include "ttnn/ops/data_movement/untilize.hpp"
 #include "ttnn/ops/sharding/to_memory_config.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn {
 
@@ -208,8 +209,9 @@ inline void slice_program(Program& program, const Tensor& input, const Tensor& o
 inline Tensor slice_primitive(const Tensor& input, const Box& box, const MemoryConfig& config,
                               const std::optional<Tensor>& preallocated) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { slice_program(p, input, outputs[0]); };
-    const auto kernel = [&](std::span<Tensor> outputs) {
-        compute::walk(input, compute::sliced(input.logical_shape(), box.shape, box.starts.view(), box.steps.view()),
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::walk(inputs[0],
+                      compute::sliced(inputs[0].logical_shape(), box.shape, box.starts.view(), box.steps.view()),
                       outputs[0]);
     };
     const auto arguments = [&](ArgumentList& list) {
@@ -221,10 +223,12 @@ inline Tensor slice_primitive(const Tensor& input, const Box& box, const MemoryC
 
 inline Tensor slice_on_host(const Tensor& input, const Box& box) {
     const TensorSpec& spec = input.spec();
-    Tensor output = Tensor::allocate_on_host(TensorSpec(box.shape, spec.dtype(), spec.layout(), {}, spec.tile()));
-    compute::walk(input, compute::sliced(input.logical_shape(), box.shape, box.starts.view(), box.steps.view()),
-                  output);
-    return output;
+    const compute::Walk way = compute::sliced(spec.logical_shape(), box.shape, box.starts.view(), box.steps.view());
+    return map_parts(input, [&](const Tensor& part) {
+        Tensor output = Tensor::allocate_on_host(TensorSpec(box.shape, spec.dtype(), spec.layout(), {}, spec.tile()));
+        compute::walk(part, way, output);
+        return output;
+    });
 }
 
 inline Tensor copied_into(const Tensor& result, const std::optional<Tensor>& output) {

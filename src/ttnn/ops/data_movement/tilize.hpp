@@ -160,7 +160,9 @@ inline Tensor tilize_primitive(std::string_view primitive, const Tensor& input, 
         p.circular_buffer(cores, tiles * in_tile);
         p.circular_buffer(cores, tiles * page_bytes(outputs[0]));
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0], pad); };
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::transfer(inputs[0], outputs[0], pad);
+    };
     const auto arguments = [&](ArgumentList& list) {
         list.add(input).add(padded).add(pad).add(memory_config).add(dtype);
     };

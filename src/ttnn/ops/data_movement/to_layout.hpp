@@ -52,6 +52,7 @@ inline std::vector<ttnn::reference::Array> ttnn::ToLayout::reference(const Param
 #include "ttnn/ops/data_movement/rules.hpp"
 #include "ttnn/ops/data_movement/tilize.hpp"
 #include "ttnn/ops/data_movement/untilize.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn {
 
@@ -62,10 +63,12 @@ inline Tensor to_layout_on_host(const Tensor& tensor, Layout layout) {
     if (is_block_float(spec.dtype())) {
         return tensor;  // has no row-major form; the original warns and gives the tensor back
     }
-    Tensor output = Tensor::allocate_on_host(
-        TensorSpec(spec.logical_shape(), spec.dtype(), layout, spec.memory_config(), spec.tile()));
-    compute::transfer(tensor, output);
-    return output;
+    const TensorSpec laid_out(spec.logical_shape(), spec.dtype(), layout, spec.memory_config(), spec.tile());
+    return map_parts(tensor, [&](const Tensor& part) {
+        Tensor output = Tensor::allocate_on_host(laid_out);
+        compute::transfer(part, output);
+        return output;
+    });
 }
 
 inline Tensor to_row_major(const Tensor& tensor, const std::optional<MemoryConfig>& config) {

@@ -150,8 +150,8 @@ inline Tensor reorder(std::string_view primitive, const Tensor& input, const Ord
             buffer_for(p, outputs[0], outputs[0]);
         }
     };
-    const auto kernel = [&](std::span<Tensor> outputs) {
-        compute::walk(input, compute::permuted(input.logical_shape(), order), outputs[0]);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::walk(inputs[0], compute::permuted(inputs[0].logical_shape(), order), outputs[0]);
         if (pad != 0 && has_padding(outputs[0])) {
             compute::refill(outputs[0], outputs[0], pad);
         }

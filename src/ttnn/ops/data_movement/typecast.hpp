@@ -130,6 +130,7 @@ inline std::vector<reference::Array> TypecastFrom::reference(const Params& param
 #include "ttnn/compute/elementwise.hpp"
 #include "ttnn/op/support.hpp"
 #include "ttnn/ops/data_movement/rules.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn {
 
@@ -175,12 +176,15 @@ inline Tensor ToDtype::run(const Params& params) {
     }
     // Block floats exist in tiles only.
     const bool tiles = spec.layout() == Layout::TILE || is_block_float(params.dtype);
-    Tensor output = Tensor::allocate_on_host(
+    const TensorSpec converted =
         tiles == (spec.layout() == Layout::TILE)
             ? spec.with_dtype(params.dtype)
-            : TensorSpec(spec.logical_shape(), params.dtype, Layout::TILE, spec.memory_config(), spec.tile()));
-    movement::convert(params.tensor, output);
-    return output;
+            : TensorSpec(spec.logical_shape(), params.dtype, Layout::TILE, spec.memory_config(), spec.tile());
+    return map_parts(params.tensor, [&](const Tensor& part) {
+        Tensor output = Tensor::allocate_on_host(converted);
+        movement::convert(part, output);
+        return output;
+    });
 }
 
 inline Domain ToDtype::domain(const Params& params, std::string_view) { return movement::castable(params.dtype); }
@@ -238,7 +242,9 @@ inline Tensor Typecast::run(const Params& params) {
         movement::buffer_for(p, input, input);
         movement::buffer_for(p, outputs[0], input);
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { movement::convert(input, outputs[0]); };
+    const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        movement::convert(inputs[0], outputs[0]);
+    };
     const TensorSpec spec =
         input.spec()
             .with_dtype(params.dtype)

@@ -194,7 +194,9 @@ inline Tensor Untilize::run(const Params& params) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         movement::untilize_program(p, input, outputs[0], true);
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0]); };
+    const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::transfer(inputs[0], outputs[0]);
+    };
     return launch(
         {"ttnn::prim::untilize", {&input, 1}, program, kernel},
         TensorSpec::from_padded(input.logical_shape(), input.padded_shape(), movement::row_major_dtype(input.dtype()),
@@ -233,11 +235,11 @@ inline Tensor UntilizeWithUnpadding::run(const Params& params) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         movement::untilize_program(p, input, outputs[0], false);
     };
-    const auto kernel = [&](std::span<Tensor> outputs) {
-        if (shape == input.logical_shape()) {
-            compute::transfer(input, outputs[0]);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        if (shape == inputs[0].logical_shape()) {
+            compute::transfer(inputs[0], outputs[0]);
         } else {
-            compute::transfer_padded(input, outputs[0]);
+            compute::transfer_padded(inputs[0], outputs[0]);
         }
     };
     return launch({"ttnn::prim::untilize_with_unpadding", {&input, 1}, program, kernel},

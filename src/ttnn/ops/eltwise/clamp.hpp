@@ -169,7 +169,9 @@ Tensor clamp_by_tensors(const compute::UnaryCall& call, const Params& params) {
     };
     const std::span<const Tensor> bounds(operands.data() + 1, operands.size() - 1);
     return compute::launch_unary(
-        call, output, [&](Tensor& result) { compute::zip(operands, result, row); }, bounds);
+        call, output,
+        [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) { compute::zip(inputs, outputs[0], row); },
+        bounds);
 }
 
 template <FixedString Name, bool IntegerBounds, class Form>
@@ -182,8 +184,8 @@ Tensor ClampOperation<Name, IntegerBounds, Form>::run(const Params& params) {
     const bool whole = IntegerBounds && !is_fraction(params.min) && !is_fraction(params.max);
     if (is_integer(input.dtype()) && whole) {
         const TensorSpec output = compute::unary_output_spec(call, input.logical_shape(), DataType::INT32);
-        return compute::launch_unary(call, output, [&](Tensor& result) {
-            compute::map_bits(input, result, [&](uint32_t* values, size_t count) {
+        return compute::launch_unary(call, output, [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+            compute::map_bits(inputs[0], outputs[0], [&](uint32_t* values, size_t count) {
                 clamp_integers(params.min, params.max, values, count);
             });
         });

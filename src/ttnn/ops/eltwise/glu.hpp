@@ -82,8 +82,8 @@ Tensor GatedLinearUnit<Name, Gate>::run(const Params& params) {
     Shape shape = params.input_tensor.logical_shape();
     const size_t half = shape[-1] / 2;
     shape[-1] = static_cast<uint32_t>(half);
-    const auto kernel = [&](Tensor& output) {
-        Dense<float> values = read<float>(params.input_tensor);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        Dense<float> values = read<float>(inputs[0]);
         Dense<float> result(shape.volume());
         for (size_t at = 0; at < result.size(); at += half) {
             checkpoint();
@@ -94,7 +94,7 @@ Tensor GatedLinearUnit<Name, Gate>::run(const Params& params) {
                 result[at + i] = first[i] * gate[i];
             }
         }
-        write<float>(output, result.span());
+        write<float>(outputs[0], result.span());
     };
     return compute::launch_unary(call, compute::unary_output_spec(call, shape, params.input_tensor.dtype()), kernel);
 }

@@ -82,7 +82,9 @@ inline Tensor Polyval::run(const Params& params) {
             values[i] = static_cast<float>(value);
         }
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::map(input, outputs[0], horner); };
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::map(inputs[0], outputs[0], horner);
+    };
     return launch({"ttnn::prim::unary", {&input, 1}, program, kernel}, output);
 }
 

@@ -167,17 +167,35 @@ Tensor run_ternary(const TernaryArguments& call, const TernaryKernel& kernel) {
     require(!row_major || call.output == nullptr,
             "{}: a preallocated output is not supported when all tensor operands have Layout::ROW_MAJOR", call.op);
     const TensorSpec spec = output_spec(call, shape_of(call));
-    std::vector<Tensor> inputs;
+    std::vector<Tensor> given;
     for (const Tensor* tensor : call.operands) {
         if (tensor != nullptr) {
-            inputs.push_back(in_tiles(*tensor));
+            given.push_back(in_tiles(*tensor));
         }
     }
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
-        declare_buffers(p, call, inputs, outputs[0]);
+        declare_buffers(p, call, given, outputs[0]);
     };
-    const auto run = [&](std::span<Tensor> outputs) { run_kernel(call, kernel, inputs, outputs[0]); };
-    const Primitive primitive{"ttnn::prim::ternary", inputs, program, run};
+    const auto run = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        run_kernel(call, kernel, inputs, outputs[0]);
+    };
+    // It lists no arguments, so the operation and its cores have to be told; numbers are handed over when it runs.
+    const auto key = [&](ProgramKey& k, std::span<const Tensor> outputs) {
+        k.add(call.op);
+        for (const Tensor* tensor : call.operands) {
+            k.add(tensor != nullptr);
+        }
+        for (const Tensor& tensor : given) {
+            k.add(tensor.spec());
+        }
+        k.add(outputs[0].spec());
+        k.add(call.cores != nullptr);
+        if (call.cores != nullptr) {
+            k.add(*call.cores);
+        }
+    };
+    Primitive primitive{"ttnn::prim::ternary", given, program, run};
+    primitive.key = key;
     Tensor result = call.output != nullptr ? launch(primitive, spec, *call.output) : launch(primitive, spec);
     return row_major ? ttnn::to_layout(result, Layout::ROW_MAJOR) : result;
 }

@@ -76,8 +76,8 @@ Tensor Triangle<Name, Lower>::run(const Params& params) {
     const Shape& shape = params.input_tensor.logical_shape();
     const auto width = static_cast<int64_t>(shape[-1]);
     const auto height = static_cast<int64_t>(shape[-2]);
-    const auto kernel = [&](Tensor& output) {
-        Dense<float> values = read<float>(params.input_tensor);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        Dense<float> values = read<float>(inputs[0]);
         const int64_t rows = width == 0 ? 0 : static_cast<int64_t>(values.size()) / width;
         for (int64_t row = 0; row < rows; ++row) {
             // tril keeps the columns before the edge, triu those from it on.
@@ -89,7 +89,7 @@ Tensor Triangle<Name, Lower>::run(const Params& params) {
                 at[column] *= 0.0F;
             }
         }
-        write<float>(output, values.span());
+        write<float>(outputs[0], values.span());
     };
     return compute::launch_unary(call, compute::unary_output_spec(call, shape, params.input_tensor.dtype()), kernel);
 }

@@ -134,12 +134,12 @@ inline Tensor UnaryChain::run(const Params& params) {
     }
     const std::span<const UnaryWithParam> functions(params.ops_chain.data(), params.ops_chain.size() - 1);
     const TensorSpec output = compute::unary_output_spec(call, params.input_tensor.logical_shape(), cast_target(last));
-    return compute::launch_unary(call, output, [&](Tensor& result) {
+    return compute::launch_unary(call, output, [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
         // Before a bitcast the result still has the input's dtype.
         Tensor target = last.op_type == UnaryOpType::TYPECAST
-                            ? result
-                            : result.view_as(result.spec().with_dtype(params.input_tensor.dtype()));
-        run_chain_with_typecast(params.input_tensor, functions, target);
+                            ? outputs[0]
+                            : outputs[0].view_as(outputs[0].spec().with_dtype(inputs[0].dtype()));
+        run_chain_with_typecast(inputs[0], functions, target);
     });
 }
 

@@ -125,7 +125,8 @@ inline Tensor Fill::run(const Params& params) {
     const Tensor& input = params.input_tensor;
     const TensorSpec output =
         compute::unary_output_spec(call, input.logical_shape(), compute::unary_output_dtype(call, input.dtype()));
-    return compute::launch_unary(call, output, [&](Tensor& result) {
+    return compute::launch_unary(call, output, [&](std::span<const Tensor>, std::span<Tensor> outputs) {
+        Tensor& result = outputs[0];
         const double value = as_double(params.fill_value);
         if (is_integer(result.dtype())) {
             // Through int64, so that all 32 bits of an integer arrive.
@@ -169,15 +170,15 @@ inline DataType unsigned_of_size(size_t bytes) {
 inline Tensor Bitcast::run(const Params& params) {
     const compute::UnaryCall call = compute::unary_call(name, params);
     const TensorSpec output = compute::unary_output_spec(call, params.input_tensor.logical_shape(), params.dtype);
-    return compute::launch_unary(call, output, [&](Tensor& result) {
+    return compute::launch_unary(call, output, [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
         if (is_block_float(params.dtype)) {
-            compute::map(params.input_tensor, result, [](float*, size_t) {});
+            compute::map(inputs[0], outputs[0], [](float*, size_t) {});
             return;
         }
         // Both sides as unsigned numbers, so that no float conversion touches the bits of a NaN.
         const DataType carrier = unsigned_of_size(element_size(params.dtype));
-        const Tensor from = params.input_tensor.view_as(params.input_tensor.spec().with_dtype(carrier));
-        Tensor to = result.view_as(result.spec().with_dtype(carrier));
+        const Tensor from = inputs[0].view_as(inputs[0].spec().with_dtype(carrier));
+        Tensor to = outputs[0].view_as(outputs[0].spec().with_dtype(carrier));
         compute::map_bits(from, to, [](uint32_t*, size_t) {});
     });
 }

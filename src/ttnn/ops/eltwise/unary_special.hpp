@@ -168,8 +168,8 @@ Tensor SpecialOperation<Name, Function, Form>::run(const Params& params) {
     const TensorSpec output =
         compute::unary_output_spec(call, input.logical_shape(), compute::unary_output_dtype(call, input.dtype()));
     // In double: sums of logarithms cancel near their zeros.
-    return compute::launch_unary(call, output, [&](Tensor& result) {
-        compute::map(input, result, [&](float* values, size_t count) {
+    return compute::launch_unary(call, output, [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::map(inputs[0], outputs[0], [&](float* values, size_t count) {
             for (size_t i = 0; i < count; ++i) {
                 values[i] = static_cast<float>(special_value(Function, order, values[i]));
             }

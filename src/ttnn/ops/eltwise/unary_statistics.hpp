@@ -134,8 +134,8 @@ Tensor PlaneOperation<Name, Statistic>::run(const Params& params) {
     const Tensor& input = params.input_tensor;
     const Shape& shape = input.logical_shape();
     const uint64_t planes = Statistic == PlaneStatistic::NORMALIZED_GLOBALLY ? 1 : uint64_t{shape[0]} * shape[1];
-    const auto kernel = [&](Tensor& output) {
-        Dense<float> values = read<float>(input);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        Dense<float> values = read<float>(inputs[0]);
         Dense<float> reduced(planes);
         const size_t size = values.size() / planes;
         const double divisor = static_cast<double>(input.padded_shape().volume()) / static_cast<double>(planes);
@@ -149,7 +149,7 @@ Tensor PlaneOperation<Name, Statistic>::run(const Params& params) {
                 x = static_cast<float>((x - moments.mean) / deviation);
             }
         }
-        write<float>(output, reduces ? reduced.span() : values.span());
+        write<float>(outputs[0], reduces ? reduced.span() : values.span());
     };
     const Shape result = reduces ? Shape{shape[0], shape[1], 1, 1} : shape;
     return compute::launch_unary(call, compute::unary_output_spec(call, result, input.dtype()), kernel);

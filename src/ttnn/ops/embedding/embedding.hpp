@@ -95,7 +95,7 @@ inline void gather_rows(const Tensor& ids, const Tensor& weight, Tensor& output)
 
 // Ids [batch, n] and a row-major weight give [batch, 1, n, width] in row-major.
 inline Tensor embedding_primitive(const Tensor& ids, const Tensor& weight, const MemoryConfig& config) {
-    const Tensor inputs[] = {ids, weight};
+    const Tensor tensors[] = {ids, weight};
     const uint32_t count = ids.logical_shape().from_end(0);
     const auto batch = static_cast<uint32_t>(ids.logical_volume() / std::max(count, 1U));
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
@@ -104,9 +104,11 @@ inline Tensor embedding_primitive(const Tensor& ids, const Tensor& weight, const
         p.circular_buffer(cores, capped(p, outputs[0], (blocks > cores.num_cores() ? 2 : 1) * page_bytes(outputs[0])));
         p.circular_buffer(cores, tile_size * element_size(ids.dtype()));
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { gather_rows(ids, weight, outputs[0]); };
+    const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        gather_rows(inputs[0], inputs[1], outputs[0]);
+    };
     return launch(
-        {"ttnn::prim::embedding", inputs, program, kernel},
+        {"ttnn::prim::embedding", tensors, program, kernel},
         TensorSpec({batch, 1, count, weight.logical_shape().from_end(0)}, weight.dtype(), Layout::ROW_MAJOR, config));
 }
 

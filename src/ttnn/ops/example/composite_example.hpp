@@ -46,11 +46,11 @@ inline Tensor CompositeExample::run(const Params& params) {
     const auto program = [&](Program& p, std::span<const Tensor>) {
         p.circular_buffer(p.split(input.spec().num_pages()), 2 * page_bytes(input));
     };
-    const auto kernel = [&](std::span<Tensor> outputs) {
-        if (is_integer(input.dtype())) {
-            compute::map_bits(input, outputs[0], [](uint32_t*, size_t) {});
+    const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        if (is_integer(inputs[0].dtype())) {
+            compute::map_bits(inputs[0], outputs[0], [](uint32_t*, size_t) {});
         } else {
-            compute::map(input, outputs[0], [](float*, size_t) {});
+            compute::map(inputs[0], outputs[0], [](float*, size_t) {});
         }
     };
     return launch({"ttnn::prim::example", {&input, 1}, program, kernel}, input.spec());

@@ -27,45 +27,17 @@ struct Linear {
         std::optional<int64_t> sub_device_id{};
     };
     using Result = Tensor;
-    static constexpr FieldList fields{
-        arg<&Params::input_tensor_a>("tile tensor with a floating dtype"),
-        arg<&Params::input_tensor_b>("tile tensor of weights; without a bias it may have batches"),
-        kw<&Params::bias>("tile tensor with as many columns as the result"),
-        kw<&Params::transpose_a>("transpose the last two dimensions of the first"),
-        kw<&Params::transpose_b>("transpose the last two dimensions of the second"),
-        kw<&Params::memory_config>("default: DRAM interleaved; shards come from the program config"),
-        kw<&Params::dtype>("of the result, default: of the first tensor"),
-        kw<&Params::program_config>("how the work is cut; may carry an activation"),
-        kw<&Params::activation>("function applied to the result"),
-        kw<&Params::compute_kernel_config>("precision, no effect on results here"),
-        kw<&Params::core_grid>("cores to use; not together with a program config"),
-        kw<&Params::output_tile>("tile shape of the result"),
-        kw<&Params::optional_output_tensor>("written and returned").mutates(),
-        kw<&Params::global_cb>("no effect"),
-        kw<&Params::sub_device_id>("no effect")};
-    static matmul_rules::Arguments arguments(const Params& p);
+    static constexpr auto fields =
+        FieldList{arg<&Params::input_tensor_a>("tile tensor with a floating dtype"),
+                  arg<&Params::input_tensor_b>("tile tensor of weights; without a bias it may have batches"),
+                  kw<&Params::bias>("tile tensor with as many columns as the result")} +
+        matmul_rules::product_fields<Params>;
+    static matmul_rules::Arguments arguments(const Params& p) { return matmul_rules::product_arguments(name, p); }
     static void validate(const Params& params) { matmul_rules::validate(arguments(params)); }
     static Result run(const Params& params);
     static std::vector<reference::Array> reference(const Params& params);
     static void cases(CaseMaker& make);
 };
-
-inline matmul_rules::Arguments Linear::arguments(const Params& p) {
-    return {.op = name,
-            .a = p.input_tensor_a,
-            .b = p.input_tensor_b,
-            .bias = p.bias,
-            .transpose_a = p.transpose_a,
-            .transpose_b = p.transpose_b,
-            .memory_config = p.memory_config,
-            .dtype = p.dtype,
-            .program_config = p.program_config,
-            .activation = p.activation,
-            .compute_kernel_config = p.compute_kernel_config,
-            .core_grid = p.core_grid,
-            .output_tile = p.output_tile,
-            .output = p.optional_output_tensor};
-}
 
 TTNN_OPERATION(linear, Linear);
 

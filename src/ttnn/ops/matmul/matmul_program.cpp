@@ -176,9 +176,9 @@ void add_bias(const Tensor& bias, const Dims& dims, std::span<float> values) {
 }
 
 void multiply(const Arguments& args, const Dims& dims, const std::optional<UnaryWithParam>& activation,
-              Tensor& output) {
-    const Dense<float> a = read<float>(args.a);
-    const Dense<float> b = read<float>(args.b);
+              std::span<const Tensor> inputs, Tensor& output) {
+    const Dense<float> a = read<float>(inputs[0]);
+    const Dense<float> b = read<float>(inputs[1]);
     Dense<float> result(dims.output.volume());
     compute::gemm({.batches = dims.batches,
                    .m = dims.m,
@@ -188,8 +188,8 @@ void multiply(const Arguments& args, const Dims& dims, const std::optional<Unary
                    .transpose_b = args.transpose_b && args.b.logical_shape().rank() > 1,
                    .shared_b = dims.shared_b},
                   a.data(), b.data(), result.data());
-    if (args.bias) {
-        add_bias(*args.bias, dims, result.span());
+    if (inputs[2]) {
+        add_bias(inputs[2], dims, result.span());
     }
     if (activation) {
         in_blocks(result.size(), [&](size_t first, size_t count) {
@@ -203,9 +203,11 @@ void multiply(const Arguments& args, const Dims& dims, const std::optional<Unary
 Tensor run_primitive(const Arguments& args, const std::optional<UnaryWithParam>& activation) {
     const Dims dims = matmul_rules::dims_of(args);
     const TileDims tiles = matmul_rules::tile_dims(args, dims);
-    const std::vector<Tensor> inputs = matmul_rules::inputs_of(args);
+    const Tensor tensors[] = {args.a, args.b, args.bias.value_or(Tensor())};
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, args, tiles, outputs[0]); };
-    const auto kernel = [&](std::span<Tensor> outputs) { multiply(args, dims, activation, outputs[0]); };
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        multiply(args, dims, activation, inputs, outputs[0]);
+    };
     const TensorSpec spec = matmul_rules::result_spec(args);
     const DataType dtype = spec.dtype();
     const auto arguments = [&](ArgumentList& list) {
@@ -213,7 +215,7 @@ Tensor run_primitive(const Arguments& args, const std::optional<UnaryWithParam>&
         list.add(args.compute_kernel_config).add(args.core_grid).add(args.transpose_a).add(args.transpose_b);
         list.add(activation).add(args.output_tile).add(args.output);
     };
-    return launch({matmul_rules::primitive_name, inputs, program, kernel, arguments}, spec, args.output);
+    return launch({matmul_rules::primitive_name, tensors, program, kernel, arguments}, spec, args.output);
 }
 
 // The primitive, and the bias and activation that it does not take along as operations of their own.

@@ -30,6 +30,43 @@ struct Arguments {
     std::optional<Tensor> output{};
 };
 
+// What the operations of products declare alike: their fields behind the operands, and the call that they ask for.
+template <class Params>
+inline constexpr FieldList product_fields{
+    kw<&Params::transpose_a>("transpose the last two dimensions of the first"),
+    kw<&Params::transpose_b>("transpose the last two dimensions of the second"),
+    kw<&Params::memory_config>("default: DRAM interleaved; shards come from the program config"),
+    kw<&Params::dtype>("of the result, default: of the first tensor"),
+    kw<&Params::program_config>("how the work is cut; may carry an activation"),
+    kw<&Params::activation>("function applied to the result"),
+    kw<&Params::compute_kernel_config>("precision, no effect on results here"),
+    kw<&Params::core_grid>("cores to use; not together with a program config"),
+    kw<&Params::output_tile>("tile shape of the result"),
+    kw<&Params::optional_output_tensor>("written and returned").mutates(),
+    kw<&Params::global_cb>("no effect"),
+    kw<&Params::sub_device_id>("no effect")};
+
+template <class Params>
+Arguments product_arguments(std::string_view op, const Params& p) {
+    Arguments arguments{.op = op,
+                        .a = p.input_tensor_a,
+                        .b = p.input_tensor_b,
+                        .transpose_a = p.transpose_a,
+                        .transpose_b = p.transpose_b,
+                        .memory_config = p.memory_config,
+                        .dtype = p.dtype,
+                        .program_config = p.program_config,
+                        .activation = p.activation,
+                        .compute_kernel_config = p.compute_kernel_config,
+                        .core_grid = p.core_grid,
+                        .output_tile = p.output_tile,
+                        .output = p.optional_output_tensor};
+    if constexpr (requires { p.bias; }) {
+        arguments.bias = p.bias;
+    }
+    return arguments;
+}
+
 // --- shapes ----------------------------------------------------------------------------------------------------------
 
 struct Dims {

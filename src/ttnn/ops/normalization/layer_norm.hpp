@@ -23,6 +23,30 @@ struct Arguments {
     std::optional<ComputeKernelConfig> compute_kernel_config{};
 };
 
+// What both operations declare alike.
+template <class Params>
+inline constexpr FieldList norm_fields{
+    kw<&Params::weight>("W factors: TILE [1, 1, 1, W] or ROW_MAJOR [1, 1, W/32, 32]"),
+    kw<&Params::bias>("W addends, in the weight's layout"),
+    kw<&Params::residual_input_tensor>("added to the input first"),
+    kw<&Params::memory_config>("default: of the input"),
+    kw<&Params::program_config>("how a sharded input is cut; may ask for an in-place result"),
+    kw<&Params::compute_kernel_config>("precision, no effect on results here")};
+
+template <class Params>
+Arguments norm_arguments(std::string_view op, bool center, const Params& p) {
+    return {.op = op,
+            .center = center,
+            .input = p.input_tensor,
+            .epsilon = p.epsilon,
+            .weight = p.weight,
+            .bias = p.bias,
+            .residual = p.residual_input_tensor,
+            .memory_config = p.memory_config,
+            .program_config = p.program_config,
+            .compute_kernel_config = p.compute_kernel_config};
+}
+
 }  // namespace norm_rules
 
 struct LayerNorm {
@@ -40,31 +64,16 @@ struct LayerNorm {
         std::optional<Tensor> recip_tensor{};
     };
     using Result = Tensor;
-    static constexpr FieldList fields{
-        arg<&Params::input_tensor>("FLOAT32, BFLOAT16 or BFLOAT8_B; row-major ones are interleaved, W % 32 == 0"),
-        kw<&Params::epsilon>("added to the variance"),
-        kw<&Params::weight>("W factors: TILE [1, 1, 1, W] or ROW_MAJOR [1, 1, W/32, 32]"),
-        kw<&Params::bias>("W addends, in the weight's layout"),
-        kw<&Params::residual_input_tensor>("added to the input first"),
-        kw<&Params::memory_config>("default: of the input"),
-        kw<&Params::program_config>("how a sharded input is cut; may ask for an in-place result"),
-        kw<&Params::compute_kernel_config>("precision, no effect on results here"),
-        kw<&Params::recip_tensor>("reciprocals for Welford's method, no effect here")};
+    static constexpr auto fields =
+        FieldList{
+            arg<&Params::input_tensor>("FLOAT32, BFLOAT16 or BFLOAT8_B; row-major ones are interleaved, W % 32 == 0"),
+            kw<&Params::epsilon>("added to the variance")} +
+        norm_rules::norm_fields<Params> +
+        FieldList{kw<&Params::recip_tensor>("reciprocals for Welford's method, no effect here")};
     // Rows are computed in fp64 and rounded once.
     static constexpr Tolerance tolerance{.ulp_float32 = 1};
 
-    static norm_rules::Arguments arguments(const Params& p) {
-        return {.op = name,
-                .center = true,
-                .input = p.input_tensor,
-                .epsilon = p.epsilon,
-                .weight = p.weight,
-                .bias = p.bias,
-                .residual = p.residual_input_tensor,
-                .memory_config = p.memory_config,
-                .program_config = p.program_config,
-                .compute_kernel_config = p.compute_kernel_config};
-    }
+    static norm_rules::Arguments arguments(const Params& p) { return norm_rules::norm_arguments(name, true, p); }
     static void validate(const Params& params);
     static Result run(const Params& params);
     static std::vector<reference::Array> reference(const Params& params);
@@ -85,29 +94,12 @@ struct RmsNorm {
         std::optional<ComputeKernelConfig> compute_kernel_config{};
     };
     using Result = Tensor;
-    static constexpr FieldList fields{
-        arg<&Params::input_tensor>("tile tensor: FLOAT32, BFLOAT16 or BFLOAT8_B"),
-        kw<&Params::epsilon>("added to the mean of squares"),
-        kw<&Params::weight>("W factors: TILE [1, 1, 1, W] or ROW_MAJOR [1, 1, W/32, 32]"),
-        kw<&Params::bias>("W addends, in the weight's layout"),
-        kw<&Params::residual_input_tensor>("added to the input first"),
-        kw<&Params::memory_config>("default: of the input"),
-        kw<&Params::program_config>("how a sharded input is cut; may ask for an in-place result"),
-        kw<&Params::compute_kernel_config>("precision, no effect on results here")};
+    static constexpr auto fields = FieldList{arg<&Params::input_tensor>("tile tensor: FLOAT32, BFLOAT16 or BFLOAT8_B"),
+                                             kw<&Params::epsilon>("added to the mean of squares")} +
+                                   norm_rules::norm_fields<Params>;
     static constexpr Tolerance tolerance{.ulp_float32 = 1};
 
-    static norm_rules::Arguments arguments(const Params& p) {
-        return {.op = name,
-                .center = false,
-                .input = p.input_tensor,
-                .epsilon = p.epsilon,
-                .weight = p.weight,
-                .bias = p.bias,
-                .residual = p.residual_input_tensor,
-                .memory_config = p.memory_config,
-                .program_config = p.program_config,
-                .compute_kernel_config = p.compute_kernel_config};
-    }
+    static norm_rules::Arguments arguments(const Params& p) { return norm_rules::norm_arguments(name, false, p); }
     static void validate(const Params& params);
     static Result run(const Params& params);
     static std::vector<reference::Array> reference(const Params& params);
@@ -150,6 +142,10 @@ inline std::vector<reference::Array> RmsNorm::reference(const Params& params) {
 }  // namespace ttnn
 
 #else
+
+#include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/normalize.hpp"
@@ -325,17 +321,21 @@ inline Dense<float> vector_of(const Tensor& tensor, size_t width) {
     return vector;
 }
 
-inline void normalize(const Arguments& args, Tensor& output) {
-    const size_t width = args.input.logical_shape().from_end(0);
-    Dense<float> values = read<float>(args.input);
-    const Dense<float> residual = args.residual ? read<float>(*args.residual) : Dense<float>();
-    const Dense<float> weight = args.weight ? vector_of(*args.weight, width) : Dense<float>();
-    const Dense<float> bias = args.bias ? vector_of(*args.bias, width) : Dense<float>();
-    const compute::NormRow norm{args.weight ? weight.data() : nullptr, args.bias ? bias.data() : nullptr, args.epsilon,
+// Inputs in the places that inputs_of gives them.
+inline void normalize(const Arguments& args, std::span<const Tensor> inputs, Tensor& output) {
+    const Tensor& residual = inputs[1];
+    const Tensor& weight = inputs[2];
+    const Tensor& bias = inputs[3];
+    const size_t width = inputs[0].logical_shape().from_end(0);
+    Dense<float> values = read<float>(inputs[0]);
+    const Dense<float> more = residual ? read<float>(residual) : Dense<float>();
+    const Dense<float> factors = weight ? vector_of(weight, width) : Dense<float>();
+    const Dense<float> addends = bias ? vector_of(bias, width) : Dense<float>();
+    const compute::NormRow norm{weight ? factors.data() : nullptr, bias ? addends.data() : nullptr, args.epsilon,
                                 args.center};
     for (size_t first = 0; first < values.size(); first += width) {
         checkpoint();
-        compute::normalize_row(values.data() + first, args.residual ? residual.data() + first : nullptr, width, norm,
+        compute::normalize_row(values.data() + first, residual ? more.data() + first : nullptr, width, norm,
                                values.data() + first);
     }
     write<float>(output, values.span());
@@ -343,14 +343,15 @@ inline void normalize(const Arguments& args, Tensor& output) {
 
 inline constexpr std::string_view primitive_name = "ttnn::prim::layer_norm";
 
-inline std::vector<Tensor> inputs_of(const Arguments& args) {
-    std::vector<Tensor> inputs{args.input};
-    for (const auto& tensor : {args.residual, args.weight, args.bias}) {
-        if (tensor) {
-            inputs.push_back(*tensor);
-        }
-    }
-    return inputs;
+inline std::array<Tensor, 4> inputs_of(const Arguments& args) {
+    return {args.input, args.residual.value_or(Tensor()), args.weight.value_or(Tensor()), args.bias.value_or(Tensor())};
+}
+
+inline std::vector<Tensor> given_inputs(const Arguments& args) {
+    std::vector<Tensor> given;
+    std::ranges::copy_if(inputs_of(args), std::back_inserter(given),
+                         [](const Tensor& tensor) { return static_cast<bool>(tensor); });
+    return given;
 }
 
 inline TensorSpec output_spec(const Arguments& args) {
@@ -361,13 +362,15 @@ inline TensorSpec output_spec(const Arguments& args) {
 
 inline void validate(const Arguments& args) {
     check_primitive(
-        primitive_name, [&] { check(args); }, [&] { return inputs_of(args); }, [&] { return output_spec(args); });
+        primitive_name, [&] { check(args); }, [&] { return given_inputs(args); }, [&] { return output_spec(args); });
 }
 
 inline Tensor run(const Arguments& args) {
-    const std::vector<Tensor> inputs = inputs_of(args);
+    const std::array<Tensor, 4> tensors = inputs_of(args);
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, args, outputs[0]); };
-    const auto kernel = [&](std::span<Tensor> outputs) { normalize(args, outputs[0]); };
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        normalize(args, inputs, outputs[0]);
+    };
     const auto* config = sharded_config(args);
     const bool in_place = config != nullptr && config->inplace;
     const TensorSpec spec = output_spec(args);
@@ -375,7 +378,7 @@ inline Tensor run(const Arguments& args) {
         list.add(args.input).add(args.epsilon).add(args.weight).add(args.bias).add(args.residual);
         list.add(spec.memory_config()).add(args.program_config).add(args.compute_kernel_config).add(args.center);
     };
-    return launch({primitive_name, inputs, program, kernel, arguments}, spec,
+    return launch({primitive_name, tensors, program, kernel, arguments}, spec,
                   in_place ? std::optional(args.input) : std::nullopt);
 }
 

@@ -151,27 +151,26 @@ void declare(Program& program, const Arguments& args, const Tensor& output) {
 
 // --- kernel ----------------------------------------------------------------------------------------------------------
 
-void compute_masked(const Arguments& args, const Dense<float>& values, Dense<float>& result) {
+void compute_masked(const Arguments& args, const Dense<float>& values, const Tensor& mask, Dense<float>& result) {
     const Shape& shape = args.input.logical_shape();
     const size_t width = shape.from_end(0);
     const size_t rows = width == 0 ? 0 : values.size() / width;
-    const Dense<float> mask = args.mask ? read<float>(*args.mask) : Dense<float>();
+    const Dense<float> addends = read<float>(mask);
     for (size_t row = 0; row < rows; ++row) {
         checkpoint();
-        const float* mask_row =
-            args.mask ? mask.data() + mask_offset(args.mask_form, shape, args.mask->logical_shape(), row) : nullptr;
+        const float* mask_row = addends.data() + mask_offset(args.mask_form, shape, mask.logical_shape(), row);
         compute::softmax_row(values.data() + row * width, mask_row, width, args.scale.value_or(1.0),
                              args.numeric_stable, result.data() + row * width);
     }
 }
 
-void compute_output(const Arguments& args, Tensor& output) {
-    const Dense<float> values = read<float>(args.input);
+void compute_output(const Arguments& args, const Tensor& input, const Tensor& mask, Tensor& output) {
+    const Dense<float> values = read<float>(input);
     Dense<float> result(values.size());
-    if (args.mask) {
-        compute_masked(args, values, result);
+    if (mask) {
+        compute_masked(args, values, mask, result);
     } else {
-        const Shape& shape = args.input.logical_shape();
+        const Shape& shape = input.logical_shape();
         const size_t dim = shape.normalize_dim(args.dim, args.op);
         const auto view = compute::ReduceShape::of(shape, dim, dim);
         compute::softmax(values.data(), view.outer, view.count, view.inner, args.numeric_stable, result.data());
@@ -189,6 +188,21 @@ TensorSpec output_spec(const Arguments& args) {
 }
 
 constexpr std::string_view primitive_name = "ttnn::prim::softmax";
+
+// Of the mask only what it is made of: its shape follows from its form and the input.
+void add_program(ProgramKey& key, const Arguments& args, const TensorSpec& output) {
+    ArgumentList settings;
+    settings.add(args.scale).add(args.in_place).add(args.numeric_stable);
+    settings.add(args.program_config).add(args.compute_kernel_config);
+    key.add_arguments(settings.view());
+    key.add(args.input.logical_shape().normalize_dim(args.dim, args.op));
+    key.add(args.input.spec());
+    key.add(args.mask_form);
+    if (args.mask) {
+        key.add_without_shape(args.mask->spec());
+    }
+    key.add_without_shape(output);
+}
 
 std::vector<Tensor> inputs_of(const Arguments& args) {
     std::vector<Tensor> inputs{args.input};
@@ -231,16 +245,20 @@ void validate_shared_mask(const Arguments& args) {
 }
 
 Tensor run(const Arguments& args) {
-    const std::vector<Tensor> inputs = inputs_of(args);
+    const Tensor tensors[] = {args.input, args.mask.value_or(Tensor())};
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, args, outputs[0]); };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute_output(args, outputs[0]); };
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute_output(args, inputs[0], inputs[1], outputs[0]);
+    };
     const TensorSpec spec = output_spec(args);
     const auto arguments = [&](ArgumentList& list) {
         list.add(args.input).add(args.dim).add(args.scale).add(args.mask).add(args.in_place).add(spec.memory_config());
         list.add(args.program_config).add(args.compute_kernel_config).add(args.numeric_stable);
     };
-    return launch({primitive_name, inputs, program, kernel, arguments}, spec,
-                  args.in_place ? std::optional(args.input) : std::nullopt);
+    const auto key = [&](ProgramKey& k, std::span<const Tensor> outputs) { add_program(k, args, outputs[0].spec()); };
+    Primitive primitive{primitive_name, tensors, program, kernel, arguments};
+    primitive.key = key;
+    return launch(primitive, spec, args.in_place ? std::optional(args.input) : std::nullopt);
 }
 
 }  // namespace ttnn::softmax_program

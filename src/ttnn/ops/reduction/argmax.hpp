@@ -126,15 +126,15 @@ inline Tensor Argmax::run(const Params& params) {
         p.circular_buffer(cores, page_bytes(input));
         p.circular_buffer(cores, page_bytes(outputs[0]));
     };
-    const auto kernel = [&](std::span<Tensor> outputs) {
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
         Dense<uint32_t> result(outputs[0].logical_volume());
         const size_t rows = result.size();
         const size_t count = rows == 0 ? 0 : input.logical_volume() / rows;
         if (is_integer(input.dtype())) {
-            compute::row_argmax(read<uint32_t>(input).data(), rows, count, input.dtype() == DataType::INT32,
+            compute::row_argmax(read<uint32_t>(inputs[0]).data(), rows, count, input.dtype() == DataType::INT32,
                                 result.data());
         } else {
-            compute::row_argmax(read<float>(input).data(), rows, count, result.data());
+            compute::row_argmax(read<float>(inputs[0]).data(), rows, count, result.data());
         }
         write<uint32_t>(outputs[0], result.span());
     };

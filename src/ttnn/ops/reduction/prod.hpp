@@ -110,8 +110,8 @@ inline Tensor launch_product(const Tensor& input, const compute::ReduceShape& sh
         p.circular_buffer(cores, 2 * Tile().bytes(input.dtype()));
         p.circular_buffer(cores, 2 * Tile().bytes(outputs[0].dtype()));
     };
-    const auto kernel = [&](std::span<Tensor> outputs) {
-        const Dense<float> values = read<float>(input);
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        const Dense<float> values = read<float>(inputs[0]);
         std::vector<float> result(outputs[0].logical_volume());
         compute::reduce_product(values.data(), shape, 1.0, result.data());
         write<float>(outputs[0], result);

@@ -219,29 +219,40 @@ inline void declare(Program& program, const Tensor& input, const Work& work, con
     }
 }
 
-inline Tensor launch_reduce(const Tensor& input, const Work& work, const TensorSpec& spec,
-                            FunctionRef<void(Tensor&)> compute_output) {
+inline Tensor launch_reduce(const Tensor& input, const Work& work, const TensorSpec& spec, Kernel kernel) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { declare(p, input, work, outputs[0]); };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute_output(outputs[0]); };
     const auto first = static_cast<int64_t>(work.step.first);
     const auto last = static_cast<int64_t>(work.step.last);
     const auto arguments = [&](ArgumentList& list) {
         list.add(input).add_enum(work.kind).add(first).add(last).add(work.factor).add(spec.memory_config());
     };
-    return launch({"ttnn::prim::reduce", {&input, 1}, program, kernel, arguments}, spec);
+    const auto key = [&](ProgramKey& k, std::span<const Tensor> outputs) {
+        k.add(work.kind);
+        k.add(first);
+        k.add(last);
+        k.add(work.factor);
+        for (const TensorSpec* each : {&input.spec(), &outputs[0].spec()}) {
+            k.add_without_shape(*each);
+            k.add(each->padded_shape());  // how much of it counts is a matter of values
+        }
+    };
+    Primitive primitive{"ttnn::prim::reduce", {&input, 1}, program, kernel, arguments};
+    primitive.key = key;
+    return launch(primitive, spec);
 }
 
 inline Tensor run_step(const Tensor& input, const Work& work, const TensorSpec& spec) {
-    return launch_reduce(input, work, spec, [&](Tensor& output) {
-        is_integer(input.dtype()) ? reduce_integers(input, work, output) : reduce_floats(input, work, output);
+    return launch_reduce(input, work, spec, [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        is_integer(input.dtype()) ? reduce_integers(inputs[0], work, outputs[0])
+                                  : reduce_floats(inputs[0], work, outputs[0]);
     });
 }
 
 // Variance needs all reduced elements at once, so it is one launch over any set of dimensions.
 inline void deviate(ReduceKind kind, const ReductionParams& params, const reduction_rules::DimSet& dims,
-                    Tensor& output) {
-    const Dense<float> values = read<float>(params.input_tensor);
-    const Shape& shape = params.input_tensor.logical_shape();
+                    const Tensor& input, Tensor& output) {
+    const Dense<float> values = read<float>(input);
+    const Shape& shape = input.logical_shape();
     const Dense<float> rows = compute::move_dims_last(values.data(), shape, dims);
     Dense<float> result(output.logical_volume());
     size_t count = 1;
@@ -322,7 +333,9 @@ inline Tensor run_statistic(ReduceKind kind, const ReductionParams& params, cons
     const DataType dtype = reduction_rules::result_dtype(params.input_tensor);
     return launch_reduce(params.input_tensor, work,
                          reduction_rules::result_spec(params.input_tensor, dtype, result, params.memory_config),
-                         [&](Tensor& output) { deviate(kind, params, dims, output); });
+                         [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+                             deviate(kind, params, dims, inputs[0], outputs[0]);
+                         });
 }
 
 inline Tensor run(std::string_view op, ReduceKind kind, const ReductionParams& params) {

@@ -127,7 +127,9 @@ inline void to_sharded_program(Program& program, const Tensor& input, const Tens
 inline Tensor to_sharded(const Tensor& input, const MemoryConfig& config, DataType dtype,
                          const std::optional<Tensor>& preallocated = std::nullopt) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { to_sharded_program(p, input, outputs[0]); };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0]); };
+    const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::transfer(inputs[0], outputs[0]);
+    };
     const auto arguments = [&](ArgumentList& list) { list.add(input).add(config).add(dtype).add(preallocated); };
     return launch({"ttnn::prim::interleaved_to_sharded", {&input, 1}, program, kernel, arguments},
                   TensorSpec::from_padded(input.logical_shape(), input.padded_shape(), dtype, input.layout(), config,

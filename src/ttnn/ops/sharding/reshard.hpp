@@ -95,7 +95,9 @@ inline void Reshard::validate(const Params& params) {
 inline Tensor Reshard::run(const Params& params) {
     const Tensor& input = params.input_tensor;
     const auto program = [&](Program& p, std::span<const Tensor> outputs) { movement::shard_buffer(p, outputs[0]); };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0]); };
+    const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::transfer(inputs[0], outputs[0]);
+    };
     return launch({"ttnn::prim::reshard", {&input, 1}, program, kernel},
                   TensorSpec::from_padded(input.logical_shape(), input.padded_shape(), input.dtype(), input.layout(),
                                           params.output_memory_config, input.spec().tile()),

@@ -69,7 +69,9 @@ inline Tensor to_interleaved(const Tensor& input, const MemoryConfig& config, Da
                               input.pages().slots_per_bank() * page_bytes(outputs[0]));
         }
     };
-    const auto kernel = [&](std::span<Tensor> outputs) { compute::transfer(input, outputs[0]); };
+    const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        compute::transfer(inputs[0], outputs[0]);
+    };
     const auto arguments = [&](ArgumentList& list) { list.add(input).add(config).add(dtype).add(preallocated); };
     return launch({"ttnn::prim::sharded_to_interleaved", {&input, 1}, program, kernel, arguments},
                   TensorSpec::from_padded(input.logical_shape(), input.padded_shape(), dtype, input.layout(), config,

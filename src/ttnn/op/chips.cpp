@@ -1,0 +1,113 @@
+#include "ttnn/op/chips.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <thread>
+
+#include "ttnn/core/one_thread.hpp"
+#include "ttnn/core/stop.hpp"
+
+namespace ttnn {
+namespace {
+
+// Chips that get the same results; the first of them computes.
+using Group = std::vector<uint32_t>;
+
+// The tensors of one chip. Those with one part (on the host) are the same for all.
+std::vector<Tensor> of_chip(std::span<const Tensor> tensors, uint32_t chip) {
+    std::vector<Tensor> parts;
+    for (const Tensor& tensor : tensors) {
+        parts.push_back(tensor && tensor.num_parts() > 1 ? tensor.part(chip) : tensor);
+    }
+    return parts;
+}
+
+std::vector<Group> groups_of(const Device& device, const Primitive& primitive, std::span<const Tensor> outputs) {
+    std::vector<Group> groups;
+    std::map<std::vector<const void*>, size_t> known;
+    for (uint32_t chip = 0; chip < device.num_chips(); ++chip) {
+        std::vector<const void*> key;
+        for (const std::span<const Tensor> tensors : {primitive.inputs, outputs}) {
+            for (const Tensor& tensor : tensors) {
+                key.push_back(tensor && tensor.num_parts() > 1 ? tensor.part_identity(chip) : nullptr);
+            }
+        }
+        const auto [place, fresh] = known.try_emplace(std::move(key), groups.size());
+        if (fresh || !primitive.repeatable) {
+            groups.emplace_back();
+        }
+        groups[primitive.repeatable ? place->second : groups.size() - 1].push_back(chip);
+    }
+    return groups;
+}
+
+// Calls `work` with 0 to count - 1, on several threads.
+void in_parallel(size_t count, const std::function<void(size_t)>& work) {
+    const OneThread one_thread_each;
+    const size_t threads = std::min<size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
+    const StopRequest* stop = current_stop();
+    std::vector<std::exception_ptr> problems(count);
+    std::atomic<size_t> next = 0;
+    const auto take = [&] {
+        std::optional<StopScope> scope;
+        if (stop != nullptr) {
+            scope.emplace(*stop);
+        }
+        for (size_t i = next++; i < count; i = next++) {
+            try {
+                work(i);
+            } catch (...) {
+                problems[i] = std::current_exception();
+            }
+        }
+    };
+    {
+        std::vector<std::jthread> others;
+        for (size_t i = 1; i < threads; ++i) {
+            others.emplace_back(take);
+        }
+        take();
+    }
+    for (const std::exception_ptr& problem : problems) {
+        if (problem) {
+            std::rethrow_exception(problem);
+        }
+    }
+}
+
+}  // namespace
+
+void run_on_chips(const Device& device, const Primitive& primitive, std::span<Tensor> outputs) {
+    if (device.num_chips() == 1 || primitive.whole_mesh) [[likely]] {
+        return primitive.kernel(primitive.inputs, outputs);
+    }
+    const std::vector<Group> groups = groups_of(device, primitive, outputs);
+    // Bytes are parted before the threads begin: what two chips share must not change under one of them.
+    std::vector<std::vector<Tensor>> inputs;
+    std::vector<std::vector<Tensor>> results;
+    for (const Group& group : groups) {
+        inputs.push_back(of_chip(primitive.inputs, group.front()));
+        results.push_back(of_chip(outputs, group.front()));
+        for (Tensor& result : results.back()) {
+            if (result) {
+                result.mutable_bytes();
+            }
+        }
+    }
+    in_parallel(groups.size(), [&](size_t i) { primitive.kernel(inputs[i], results[i]); });
+    for (const Group& group : groups) {
+        for (const uint32_t chip : group) {
+            for (Tensor& output : outputs) {
+                if (output) {
+                    output.share_part(group.front(), chip);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace ttnn
