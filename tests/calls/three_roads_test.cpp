@@ -6,6 +6,7 @@
 
 #include "folder.hpp"
 #include "tracelift/bind/binding.hpp"
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/calls/call_tracing.hpp"
 #include "tracelift/capture/device_argument.hpp"
 #include "tracelift/formats/calls_reader.hpp"
@@ -135,6 +136,31 @@ TEST_F(ThreeRoadsTest, AllOperations) {
     }
     EXPECT_GT(cases, 1500U);
     EXPECT_LT(without_number_kind, cases / 10);
+}
+
+// A graph does not tell how tensors are spread over a mesh.
+TEST_F(ThreeRoadsTest, PlacementsOnAMeshAreTold) {
+    const std::string board = "n300:eth@1x2";
+    const auto device = open_board(board);
+    const ttnn::TensorSpec spec(ttnn::Shape({1, 1, 32, 64}), ttnn::DataType::BFLOAT16, ttnn::Layout::TILE, {});
+    const ttnn::OpInfo& op = *ttnn::find_operation("ttnn.concat");
+    for (const ttnn::Topology& topology :
+         {ttnn::Topology{{{}, {-1}}, {{1, 2}}}, ttnn::Topology::replicated(2), ttnn::Topology{}}) {
+        ttnn::Tensor tensor = ttnn::Tensor::allocate_on_device(spec, device);
+        tensor.set_topology(topology);
+        const Value value = ttnn::type_info<ttnn::Tensor>().encode(&tensor);
+        const Value::Dict arguments{{"tensors", Value::List{value, value}}, {"dim", 2}};
+        ttnn::AnyParams params = ttnn::decode_call(op, {}, arguments, {device, {}});
+        const BoundCall bound = binder_.bind({"ttnn.concat", {}, arguments}, Order::PYTHON, board);
+        ASSERT_TRUE(bound.bound) << bound.note;
+        EXPECT_EQ(board_of(op, params.data()), board);
+        const std::string expected = identity(bound, hardware_of_board(board));
+        auto roads = travel(params);
+        for (const char* road : {"params", "calls"}) {
+            EXPECT_EQ(roads[road].identity, expected) << road << ": " << roads[road].text;
+        }
+        EXPECT_EQ(roads["graph"].identity == expected, topology.distribution.num_chips() == 1) << roads["graph"].text;
+    }
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using ttnn::TensorMemoryLayout;
 
 ReplayCall planted(const std::string& bug, Value::Dict arguments) {
     ReplayCall call;
-    call.call = {"ttnn.planted_" + bug, std::move(arguments), true, {}, {}};
+    call.call = {"ttnn.planted_" + bug, std::move(arguments), true, {}};
     call.place = "test";
     return call;
 }

@@ -84,6 +84,54 @@ TEST(Questions, TellAboutOneOperation) {
     EXPECT_EQ(ask_stats(database)["rows"]["operations"], 3);
 }
 
+// What the host of a rank captured, with the rank in place of every #.
+constexpr const char* of_a_host = R"x({"version": 1, "devices": [{"device_id": 0, "l1_num_banks": 1}],
+    "metadata": {"world_size": 2, "rank": #}, "graph": [
+    {"counter":0,"node_type":"capture_start","params":{},"connections":[2]},
+    {"counter":1,"node_type":"tensor","params":{"tensor_id":"7","shape":"Shape([#])"},"connections":[2]},
+    {"counter":2,"node_type":"function_start","params":{"name":"ttnn.op#"},"connections":[3,4,5],"input_tensors":[1],
+     "arguments":["a#"]},
+    {"counter":3,"node_type":"buffer","params":{"size":"32","type":"L1","layout":"INTERLEAVED","device_id":"0"},
+     "connections":[]},
+    {"counter":4,"node_type":"buffer_allocate","params":{"size":"32","address":"64","type":"L1",
+     "layout":"INTERLEAVED","page_size":"32","num_cores":"0","device_id":"0"},"connections":[3]},
+    {"counter":5,"node_type":"function_end","params":{"name":"ttnn.op#"},"connections":[6],"duration_ns":10},
+    {"counter":6,"node_type":"capture_end","params":{},"connections":[]}]})x";
+
+// Two hosts captured the same program: their ids are the same, and what they stand for is not.
+TEST(Questions, HostsHaveIdsOfTheirOwn) {
+    const Sandbox sandbox;
+    ImportOptions options;
+    options.directory = sandbox.out();
+    for (const char rank : {'0', '1'}) {
+        std::string text = of_a_host;
+        std::ranges::replace(text, '#', rank);
+        options.inputs.push_back(sandbox.write(std::string("host") + rank + ".json", text));
+    }
+    import_reports(options);
+    Database database(sandbox.database(), Database::Mode::READ);
+    EXPECT_TRUE(check_database(database).violations.empty());
+    EXPECT_EQ(ask_operations(database, {}).size(), 2);
+    for (const int64_t rank : {0, 1}) {
+        const std::string number = std::to_string(rank);
+        const Json operation = ask_operation(database, 1, rank);
+        EXPECT_EQ(operation["name"], "ttnn.op" + number);
+        EXPECT_EQ(operation["arguments"], (Json{{{"name", "arg_0"}, {"value", "a" + number}}}));
+        ASSERT_EQ(operation["inputs"].size(), 1);
+        EXPECT_EQ(operation["inputs"][0]["shape"], "Shape([" + number + "])");
+        EXPECT_EQ(operation["functions"].size(), 1);
+        Selection selection;
+        selection.rank = rank;
+        EXPECT_EQ(ask_operations(database, selection)[0]["name"], "ttnn.op" + number);
+        EXPECT_EQ(ask_tensors(database, selection).size(), 1);
+        selection.operation = 1;
+        EXPECT_EQ(ask_buffers(database, selection).size(), 1);
+        EXPECT_EQ(ask_peak(database)[static_cast<size_t>(rank)]["l1"]["operation"], "ttnn.op" + number);
+    }
+    EXPECT_EQ(ask_operation(database, 1)["name"], "ttnn.op0");
+    EXPECT_THROW(ask_operation(database, 1, 2), std::runtime_error);
+}
+
 TEST(Questions, TellWhatIsInMemory) {
     const Sandbox sandbox;
     const Case growing = read_case(std::filesystem::path(TRACELIFT_SOURCE_DIR) / "tests/report/cases/C9.txt");

@@ -30,7 +30,7 @@ Configuration sharded_relu() {
                                         {"layout", Value::Enum{"Layout", "TILE"}},
                                         {"memory_config", memory}}};
     Configuration configuration;
-    configuration.call = {"ttnn.made_up", {{"arg0", tensor}, {"arg1", 0.5}, {"flag", true}}, false, "", {}};
+    configuration.call = {"ttnn.made_up", {{"arg0", tensor}, {"arg1", 0.5}, {"flag", true}}, false, ""};
     configuration.hardware = Hardware{"Wormhole", "n300", 1, {1, 2}, 2};
     configuration.executions = {{"models/bert.py", "u", 3, 0}};
     return configuration;

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "sweep/requests.hpp"
+#include "tracelift/base/scratch_folder.hpp"
+#include "tracelift/sweep/memory_check.hpp"
+#include "tracelift/trace/call_table.hpp"
 #include "ttnn/core/observer.hpp"
 
 namespace tracelift {
@@ -61,6 +64,69 @@ TEST_P(ExecuteOn, ResultsTooLargeForL1AreOutOfMemory) {
 
 INSTANTIATE_TEST_SUITE_P(Boards, ExecuteOn, testing::Values("n150", "p150"),
                          [](const auto& board) { return std::string(board.param); });
+
+// --- on a mesh ---------------------------------------------------------------------------------------------------
+
+constexpr const char* cut_twice = "['PlacementShard(2)', 'PlacementShard(-1)']";
+
+CallRequest add_on_mesh(const std::string& board) {
+    return operation_request(
+        "ttnn.add",
+        {{"input_tensor_a", on_mesh(tensor_value({1, 1, 64, 96}), cut_twice, "[2, 2]", "[2, 2]")},
+         {"input_tensor_b", on_mesh(tensor_value({1, 1, 64, 96}), "['PlacementReplicate']", "[4]", "[2, 2]")}},
+        board);
+}
+
+TEST(ExecuteOnAMesh, AllChipsAreJudged) {
+    CallRequest request = add_on_mesh("n300:eth@2x2");
+    request.fingerprint = true;
+    const CallResult result = execute(request);
+    EXPECT_EQ(result.status, Status::PASS) << result.message;
+    ASSERT_EQ(result.fingerprints.size(), 1U);
+    request.board = "n300:eth";
+    const CallResult one = execute(request);
+    EXPECT_EQ(one.status, Status::PASS) << one.message;  // what one of the chips does
+    EXPECT_EQ(one.fingerprints[0].spec, result.fingerprints[0].spec);
+    EXPECT_NE(one.fingerprints[0].bits, result.fingerprints[0].bits);
+}
+
+TEST(ExecuteOnAMesh, ATensorOfAnotherMeshIsRefused) {
+    const CallResult result = execute(add_on_mesh("n300:eth@1x4"));
+    EXPECT_EQ(result.status, Status::REJECTED);
+    EXPECT_THAT(result.message, HasSubstr("on a mesh of 1x4"));
+    EXPECT_EQ(execute(add_on_mesh("n300:eth@0x4")).status, Status::NOT_RUN);
+}
+
+// 1 GiB a chip. Where the chips have the same it is there once, and would be run.
+TEST(ExecuteOnAMesh, MoreThanTwoGibibytesAreOnlyCheckedForMemory) {
+    const Value large = tensor_value({1, 1, 16 * 1024, 32 * 1024});
+    CallRequest request = operation_request(
+        "ttnn.relu", {{"input_tensor", on_mesh(large, cut_twice, "[2, 2]", "[2, 2]")}}, "n300:eth@2x2");
+    const ScratchFolder folder;
+    request.record = folder.path().string();
+    const CallResult result = execute(request);
+    EXPECT_EQ(result.status, Status::TOO_LARGE) << result.message;
+    EXPECT_THAT(result.message, AllOf(HasSubstr("on all chips"), HasSubstr("it fits the device")));
+    EXPECT_TRUE(result.called);
+    CallTable recorded;
+    for (const auto& file : raw_files_in(folder.path())) {
+        recorded.read(file);
+    }
+    ASSERT_EQ(recorded.calls().size(), 1U);
+    EXPECT_EQ(recorded.calls().front()->board, "n300:eth@2x2");
+}
+
+TEST(ExecuteOnAMesh, EqualPartsCountOnce) {
+    const Value tensor = tensor_value({1, 1, 64, 64});
+    const uint64_t bytes = uint64_t{64} * 64 * 2;
+    const auto on_all = [&](const char* placements, const char* distribution) {
+        return bytes_on_mesh({{"tensors", Value::List{on_mesh(tensor, placements, distribution, "[2, 2]")}}});
+    };
+    EXPECT_EQ(on_all(cut_twice, "[2, 2]"), 4 * bytes);
+    EXPECT_EQ(on_all("['PlacementReplicate', 'PlacementShard(0)']", "[2, 2]"), 2 * bytes);
+    EXPECT_EQ(on_all("['PlacementReplicate']", "[4]"), bytes);
+    EXPECT_EQ(bytes_on_mesh({{"input_tensor", tensor}}), bytes);
+}
 
 TEST(Execute, OutputsAreFingerprintedWhereThatIsAskedFor) {
     CallRequest request = operation_request("ttnn.relu", {{"input_tensor", tensor_value({1, 1, 40, 64})}});

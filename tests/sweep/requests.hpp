@@ -12,6 +12,15 @@ inline Value tensor_value(const ttnn::Shape& shape, const ttnn::MemoryConfig& me
     return ttnn::type_info<ttnn::Tensor>().encode(&tensor);
 }
 
+// The same on a mesh, as its texts in masters say.
+inline Value on_mesh(const Value& tensor, const char* placements, const char* distribution, const char* mesh) {
+    auto placed = Value(tensor).take<Value::Struct>();
+    placed.fields.push_back(
+        {"tensor_placement",
+         Value::Dict{{"placement", placements}, {"distribution_shape", distribution}, {"mesh_device_shape", mesh}}});
+    return placed;
+}
+
 inline CallRequest double_request(int64_t id, const std::string& behaviour, const std::string& text = {}) {
     CallRequest request{.id = id,
                         .operation = "ttnn.double_" + behaviour,

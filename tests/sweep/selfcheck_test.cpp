@@ -130,6 +130,59 @@ TEST_F(Selfcheck, MastersOfAnN300FindItsWholeGrid) {
     });
 }
 
+Json on_mesh(const char* placements, const char* distribution) {
+    return {
+        {"type", "ttnn.Tensor"},
+        {"original_shape", {1, 1, 32, 64}},
+        {"original_dtype", "DataType.BFLOAT16"},
+        {"layout", "Layout.TILE"},
+        {"storage_type", "StorageType.DEVICE"},
+        {"memory_config", {{"memory_layout", "TensorMemoryLayout.INTERLEAVED"}, {"buffer_type", "BufferType.DRAM"}}},
+        {"tensor_placement",
+         {{"placement", placements}, {"distribution_shape", distribution}, {"mesh_device_shape", "[1, 2]"}}}};
+}
+
+// Also where the machine tells no mesh, and on the host, where a board cannot be seen.
+TEST_F(Selfcheck, MastersOfAMeshAreReplayedOnIt) {
+    const Json cut = on_mesh("['PlacementShard(-2)', 'PlacementShard(3)']", "[1, 2]");
+    const Json same = on_mesh("['PlacementReplicate']", "[2]");
+    Json host = same;
+    host["storage_type"] = "StorageType.HOST";
+    host["layout"] = "Layout.ROW_MAJOR";
+    const Json machine{{"board_type", "Wormhole"},
+                       {"device_series", "n300"},
+                       {"card_count", 1},
+                       {"device_count", 2},
+                       {"mesh_device_shape", {1, 2}}};
+    Json without_mesh = machine;
+    without_mesh.erase("mesh_device_shape");
+    const auto configuration = [](const Json& arguments, const Json& info) {
+        return Json{{"config_id", 1},
+                    {"config_hash", "0"},
+                    {"arguments", arguments},
+                    {"executions", {{{"source", "m"}, {"machine_info", info}, {"count", 1}}}}};
+    };
+    const Json shape{{"type", "Shape"}, {"value", "Shape([1, 1, 64, 32])"}};
+    Store store = imported(
+        Json{{"operations",
+              {{"ttnn.add", {{"configurations", {configuration({{"arg0", cut}, {"arg1", same}}, machine)}}}},
+               {"ttnn.concat",
+                {{"configurations", {configuration({{"arg0", Json::array({cut, cut})}, {"dim", -1}}, without_mesh)}}}},
+               {"ttnn.reshape", {{"configurations", {configuration({{"arg0", host}, {"arg1", shape}}, machine)}}}}}}});
+    const auto configurations = bound(store);
+    ASSERT_EQ(configurations.size(), 3U);
+    for (const Configuration& each : configurations) {
+        EXPECT_EQ(each.board, "n300:eth");
+        EXPECT_EQ(request_of(each).board, "n300:eth@1x2");
+    }
+    expect_same(configurations);
+    RunnerOptions options;
+    options.pool = two_workers();
+    run_vectors(traced_vectors(configurations), options, [](const Vector&, const ResultRecord& result) {
+        EXPECT_EQ(result.status, Status::PASS) << result.exception;
+    });
+}
+
 // Activations that the capture lost: the call is carried out without them, and is still another call.
 TEST_F(Selfcheck, LostArgumentsAreLeftOutAndCounted) {
     const Json lost = "[ unsupported type , std::reference_wrapper<ttsl::SmallVector<BasicUnaryWithParam, 8ul> const>]";

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/bind/positional_names.hpp"
 #include "tracelift/value/bytes.hpp"
@@ -11,6 +12,7 @@
 #include "ttnn/device/device.hpp"
 #include "ttnn/op/bind.hpp"
 #include "ttnn/op/op_info.hpp"
+#include "ttnn/op/tensor_placement.hpp"
 
 namespace tracelift {
 namespace {
@@ -38,21 +40,36 @@ bool fits(const ttnn::OpInfo& op, const Value::Dict& arguments) {
            });
 }
 
-void collect_placements(std::string_view path, const Value& value, Value::Dict& placements) {
-    if (const auto* list = value.as<Value::List>()) {
-        for (size_t i = 0; i < list->size(); ++i) {
-            const Value& item = (*list)[i];
-            if (item.as<Value::List>() != nullptr || item.as<Value::Struct>() != nullptr) {
-                collect_placements(fmt::format("{}[{}]", path, i), item, placements);
-            }
-        }
-        return;
-    }
+bool is_tensor(const Value& value) {
     const auto* record = value.as<Value::Struct>();
-    const Value* placement = record != nullptr ? value.find("tensor_placement") : nullptr;
-    if (placement != nullptr) {
-        placements.push_back({std::string(path), *placement});
+    return record != nullptr && record->type == "Tensor";
+}
+
+bool is_on_one_chip(const Value& placement) {
+    try {
+        return ttnn::TensorPlacement::decode(placement).mesh.num_chips() == 1;
+    } catch (const ttnn::DecodeError&) {
+        return false;  // nobody knows
     }
+}
+
+// The tensors of a bound call have no bytes and so no mesh: where those of the call lie is what the call says.
+Value placed_like(const Value& given, Value bound) {
+    const auto* items = given.as<Value::List>();
+    if (const auto* list = bound.as<Value::List>(); list != nullptr && items != nullptr) {
+        Value::List placed = std::move(bound).take<Value::List>();
+        for (size_t i = 0; i < std::min(placed.size(), items->size()); ++i) {
+            placed[i] = placed_like((*items)[i], std::move(placed[i]));
+        }
+        return placed;
+    }
+    const Value* placement = is_tensor(given) && is_tensor(bound) ? given.find(ttnn::placement_field) : nullptr;
+    if (placement == nullptr || is_on_one_chip(*placement)) {
+        return bound;
+    }
+    auto tensor = std::move(bound).take<Value::Struct>();
+    tensor.fields.push_back({std::string(ttnn::placement_field), *placement});
+    return tensor;
 }
 
 // An argument that its type refused: another overload with the same type refuses it too.
@@ -74,15 +91,18 @@ public:
         if (!take_arguments(call, order) || !decode(params)) {
             return std::nullopt;
         }
-        BoundCall bound{std::string(op_.name), ttnn::encode_call(op_, params.data()), true, {}, {}};
+        BoundCall bound{std::string(op_.name), ttnn::encode_call(op_, params.data()), true, {}};
         drop_volatile(op_, bound.arguments);
+        for (const Given& one : given_) {
+            const auto argument = std::ranges::find(bound.arguments, one.field->name, &Value::Entry::key);
+            if (one.field->type->has_tensors && argument != bound.arguments.end()) {
+                argument->value = placed_like(*one.value, std::move(argument->value));
+            }
+        }
         for (const Given& one : left_out_) {
             if (!one.field->is_volatile()) {
                 bound.arguments.push_back({std::string(one.field->name), *one.value});
             }
-        }
-        for (const Given& one : given_) {
-            collect_placements(one.field->name, *one.value, bound.placements);
         }
         return bound;
     }
@@ -190,7 +210,7 @@ CallView view_of(const StoredCall& call) {
 }
 
 BoundCall as_stored(const CallView& call, std::string note) {
-    BoundCall stored{dotted_name(call.operation), {}, false, std::move(note), {}};
+    BoundCall stored{dotted_name(call.operation), {}, false, std::move(note)};
     stored.arguments.reserve(call.positional.size() + call.keywords.size());
     for (size_t i = 0; i < call.positional.size(); ++i) {
         if (call.positional[i] != nullptr) {
@@ -226,7 +246,7 @@ const std::shared_ptr<ttnn::Device>& Binder::device(std::string_view board) {
     if (found != devices_.end()) {
         return found->second;
     }
-    return devices_.emplace(board, ttnn::Device::open({.board = std::string(board)})).first->second;
+    return devices_.emplace(board, open_board(board)).first->second;
 }
 
 BoundCall Binder::bind(const CallView& call, Order order, std::string_view board) {
@@ -286,35 +306,50 @@ std::vector<std::optional<Value>> positional_arguments(const BoundCall& call) {
 
 namespace {
 
-// The value with the placements of its tensors back in their places.
-Value placed(const std::string& path, const Value& value, const Value::Dict& placements) {
-    if (const auto* list = value.as<Value::List>()) {
-        Value::List items;
-        for (size_t i = 0; i < list->size(); ++i) {
-            items.push_back(placed(fmt::format("{}[{}]", path, i), (*list)[i], placements));
+// Takes the placements out of the tensors of an argument and keeps them by their path: "input_tensor", "tensors[1]".
+Value without_placements(const std::string& path, Value value, Value::Dict& placements) {
+    if (value.as<Value::List>() != nullptr) {
+        auto list = std::move(value).take<Value::List>();
+        for (size_t i = 0; i < list.size(); ++i) {
+            list[i] = without_placements(fmt::format("{}[{}]", path, i), std::move(list[i]), placements);
         }
-        return items;
+        return list;
     }
-    const auto found = std::ranges::find(placements, path, &Value::Entry::key);
-    const auto* record = value.as<Value::Struct>();
-    if (found == placements.end() || record == nullptr) {
+    if (value.find(ttnn::placement_field) == nullptr || !is_tensor(value)) {
         return value;
     }
-    Value::Struct with = *record;
-    with.fields.push_back({"tensor_placement", found->value});
-    return with;
+    auto tensor = std::move(value).take<Value::Struct>();
+    const auto found = std::ranges::find(tensor.fields, ttnn::placement_field, &Value::Entry::key);
+    placements.push_back({path, std::move(found->value)});
+    tensor.fields.erase(found);
+    return tensor;
+}
+
+bool has_placements(const Value& value) {
+    const auto* list = value.as<Value::List>();
+    return list != nullptr ? std::ranges::any_of(*list, has_placements)
+                           : is_tensor(value) && value.find(ttnn::placement_field) != nullptr;
+}
+
+// Of a bound call: where its tensors lie counts with the mesh, and so its hash is that of the same call in earlier
+// stores. Calls that no declaration took have it in their arguments.
+struct HashedCall {
+    Value::Dict arguments;
+    Value::Dict placements;
+};
+std::optional<HashedCall> taken_apart(const BoundCall& call) {
+    const auto placed = [](const Value::Entry& argument) { return has_placements(argument.value); };
+    if (!call.bound || std::ranges::none_of(call.arguments, placed)) {
+        return std::nullopt;
+    }
+    HashedCall hashed{call.arguments, {}};
+    for (auto& argument : hashed.arguments) {
+        argument.value = without_placements(argument.key, std::move(argument.value), hashed.placements);
+    }
+    return hashed;
 }
 
 }  // namespace
-
-BoundCall with_placements(BoundCall call) {
-    if (!call.placements.empty()) {
-        for (auto& entry : call.arguments) {
-            entry.value = placed(entry.key, entry.value, call.placements);
-        }
-    }
-    return call;
-}
 
 // The dict {arguments, hardware, mesh, operation}, whose keys stand in this order in the canonical form.
 std::string identity(const BoundCall& call, const std::optional<Hardware>& hardware) {
@@ -324,15 +359,16 @@ std::string identity(const BoundCall& call, const std::optional<Hardware>& hardw
         machine = Value::List{hardware->board_type, hardware->device_series, hardware->card_count};
         mesh = Value::List(hardware->mesh_shape.begin(), hardware->mesh_shape.end());
     }
-    if (!call.placements.empty()) {
-        mesh = Value::Dict{{"shape", std::move(mesh)}, {"placements", call.placements}};
+    const std::optional<HashedCall> placed = taken_apart(call);
+    if (placed) {
+        mesh = Value::Dict{{"shape", std::move(mesh)}, {"placements", placed->placements}};
     }
     ByteWriter writer;
     writer.reserve(2048);
     writer.varint(canonical_version);
     writer.dict(4);
     writer.key("arguments");
-    put_canonical(call.arguments, writer);
+    put_canonical(placed ? placed->arguments : call.arguments, writer);
     writer.key("hardware");
     put_canonical(machine, writer);
     writer.key("mesh");

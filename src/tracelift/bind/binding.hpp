@@ -45,9 +45,6 @@ struct BoundCall {
     Value::Dict arguments;  // by name; for an unbound call positional ones are arg0, arg1, ...
     bool bound = false;     // false: no declaration took it; it is kept as stored
     std::string note;       // why it is not bound
-    // How tensors lie on a mesh of devices, by argument ("input_tensor", "tensors[1]"); part of the identity. Only of
-    // bound calls: others have it in their arguments.
-    Value::Dict placements{};
 };
 
 // The call without a declaration's help.
@@ -58,7 +55,8 @@ enum class Order { PYTHON, CPP };
 
 class Binder {
 public:
-    // Never throws for a call that does not fit: that one comes back unbound, with the reason.
+    // Never throws for a call that does not fit: that one comes back unbound, with the reason. `board` is a text as in
+    // board_text.hpp.
     BoundCall bind(const CallView& call, Order order, std::string_view board = {});
     BoundCall bind(const StoredCall& call, Order order, std::string_view board = {}) {
         return bind(view_of(call), order, board);
@@ -76,10 +74,7 @@ std::string cpp_name(std::string_view operation);
 // The arguments of a bound call by C++ position; nullopt where the default is.
 std::vector<std::optional<Value>> positional_arguments(const BoundCall& call);
 
-// The call with its placements inside the tensors of its arguments, as files have them.
-BoundCall with_placements(BoundCall call);
-
-// The content hash that makes configurations equal: operation, arguments, hardware and mesh.
+// The content hash that makes configurations equal: operation, arguments, hardware, mesh and how tensors lie on it.
 std::string identity(const BoundCall& call, const std::optional<Hardware>& hardware);
 
 }  // namespace tracelift

@@ -5,21 +5,19 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/bind/board_text.hpp"
+#include "ttnn/core/error.hpp"
+#include "ttnn/device/board.hpp"
+
 namespace tracelift {
 namespace {
 
-struct Known {
-    std::string_view board;
-    std::string_view board_type;
-    std::string_view device_series;
-    int64_t card_count;
-    std::string_view opened;  // as Python opens it: n300 boards have ethernet cores to spare for dispatch
-};
-constexpr Known known_boards[] = {{"n150", "Wormhole", "n150", 1, "n150"},
-                                  {"n300", "Wormhole", "n300", 1, "n300:eth"},
-                                  {"galaxy", "Wormhole", "tt-galaxy-wh", 32, "galaxy"},
-                                  {"p150", "Blackhole", "p150b", 1, "p150"},
-                                  {"p100", "Blackhole", "p100a", 1, "p100"}};
+// Nothing for a board that somebody made up.
+const ttnn::System* system_of(std::string_view board) {
+    const std::string_view name = board.substr(0, board.find(':'));
+    const auto names = ttnn::board_names();
+    return std::ranges::find(names, name) != names.end() ? &ttnn::find_system(name) : nullptr;
+}
 
 // Older files: a list of series.
 const Value& first_of(const Value& value) {
@@ -76,23 +74,28 @@ std::vector<int64_t> mesh_of(const Value* shape) {
 std::string mesh_text(const std::vector<int64_t>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
 
 std::optional<Hardware> hardware_of_board(std::string_view board) {
-    const std::string_view name = board.substr(0, board.find(':'));
-    for (const Known& known : known_boards) {
-        if (known.board == name) {
-            return Hardware{
-                std::string(known.board_type), std::string(known.device_series), known.card_count, {1, 1}, 1};
-        }
-    }
     if (board.empty()) {
         return std::nullopt;
     }
-    return Hardware{"unknown", std::string(board), 1, {1, 1}, 1};  // a board that somebody made up
+    BoardText text{std::string(board)};
+    try {
+        text = BoardText::parse(board);
+    } catch (const ttnn::Error&) {  // no mesh
+    }
+    Hardware hardware{"unknown", text.board, 1, {text.mesh.dims.begin(), text.mesh.dims.end()}, text.mesh.num_chips()};
+    if (const ttnn::System* system = system_of(text.board)) {
+        hardware.board_type = system->board_type;
+        hardware.device_series = system->device_series;
+        hardware.card_count = system->card_count;
+    }
+    return hardware;
 }
 
 std::string board_of_series(std::string_view device_series) {
-    for (const Known& known : known_boards) {
-        if (known.device_series == device_series || known.board == device_series) {
-            return std::string(known.opened);
+    for (const std::string_view name : ttnn::board_names()) {
+        const ttnn::System& system = ttnn::find_system(name);
+        if (system.device_series == device_series || system.name == device_series) {
+            return fmt::format("{}{}", name, system.dispatch == ttnn::DispatchCoreType::ETH ? ":eth" : "");
         }
     }
     return {};

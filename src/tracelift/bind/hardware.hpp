@@ -22,7 +22,8 @@ struct Hardware {
 
 std::string mesh_text(const std::vector<int64_t>& shape);  // "4x8"
 
-// Of one chip of an emulated board ("n300:eth"); nothing for an empty name, which stands for calls on the host only.
+// Of an emulated board ("n300:eth", with a mesh as in board_text.hpp); nothing for an empty name, which stands for
+// calls on the host only.
 std::optional<Hardware> hardware_of_board(std::string_view board);
 // The emulated board that stands for a series, so that traces of real cards can be replayed; empty when there is none.
 std::string board_of_series(std::string_view device_series);

@@ -8,7 +8,8 @@ namespace tracelift {
 namespace {
 
 // Arguments that never change what an operation computes.
-constexpr std::string_view without_effect[] = {"global_cb", "reshape_tile_mode", "sub_device_id", "subdevice_id"};
+constexpr std::string_view without_effect[] = {"global_cb", "reshape_tile_mode", "sub_device_id", "subdevice_id",
+                                               "topology"};
 
 bool has_effect(std::string_view argument) {
     return std::ranges::find(without_effect, argument) == std::end(without_effect);

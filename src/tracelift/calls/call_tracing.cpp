@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -32,8 +33,18 @@ CallTracing::CallTracing() : writer_(std::make_shared<CallWriter>(*this)) {
     pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
                    [] {
                        instance().mutex_.unlock();
+                       instance().switch_after_fork();
                        instance().reopen_after_fork();
                    });
+}
+
+// The thread that was attaching or detaching is not here.
+void CallTracing::switch_after_fork() {
+    if (std::exchange(switching_, false)) {
+        ttnn::detach(writer_);
+        attached_ = false;
+        update_observer();
+    }
 }
 
 void CallTracing::reopen_after_fork() {
@@ -50,17 +61,28 @@ void CallTracing::reopen_after_fork() {
     }
 }
 
+// Without the lock, which the writer takes: detaching waits for it. One thread switches at a time, and looks afterwards
+// whether others want something else by now.
 void CallTracing::update_observer() {
-    const bool wanted = parameters_on_ || lines_ != nullptr;
-    if (wanted != attached_) {
-        attached_ = wanted;
-        attachments_ += wanted ? 1 : 0;
+    for (;;) {
+        bool wanted = false;
+        {
+            const std::lock_guard lock(mutex_);
+            wanted = parameters_on_ || lines_ != nullptr;
+            if (switching_ || wanted == attached_) {
+                return;
+            }
+            switching_ = true;
+            attached_ = wanted;
+            attachments_ += wanted ? 1 : 0;
+        }
         wanted ? ttnn::attach(writer_) : ttnn::detach(writer_);
+        const std::lock_guard lock(mutex_);
+        switching_ = false;
     }
 }
 
 void CallTracing::trace_parameters(bool on) {
-    const std::lock_guard lock(mutex_);
     parameters_on_ = on;
     update_observer();
 }
@@ -72,8 +94,10 @@ void CallTracing::write_lines(const std::filesystem::path& path) {
     }
     before.reset();
     auto next = path.empty() ? nullptr : std::make_shared<LineFile>(path);
-    const std::lock_guard lock(mutex_);
-    before = std::exchange(lines_, std::move(next));
+    {
+        const std::lock_guard lock(mutex_);
+        before = std::exchange(lines_, std::move(next));
+    }
     update_observer();
 }
 

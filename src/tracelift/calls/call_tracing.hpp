@@ -10,10 +10,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
 
 #include "tracelift/calls/parameter_files.hpp"
 #include "tracelift/dialects/call_line.hpp"
+#include "ttnn/core/call_context.hpp"
 
 namespace ttnn {
 class GivenCall;
@@ -31,17 +31,10 @@ inline constexpr const char* lines_variable = "TT_OP_RESULTS_JSONL";            
 inline constexpr const char* results_variable = "TT_TEST_RESULTS_CSV";              // the file; see results_csv.hpp
 
 // While one lives, operations that this thread calls are not written: encoding an argument may run its own code.
-class Untraced {
+class Untraced : public ttnn::ContextScope<&ttnn::CallContext::untraced> {
 public:
-    Untraced() : before_(std::exchange(here_, true)) {}
-    ~Untraced() { here_ = before_; }
-    Untraced(const Untraced&) = delete;
-    Untraced& operator=(const Untraced&) = delete;
-    static bool here() { return here_; }
-
-private:
-    static inline thread_local bool here_ = false;
-    bool before_;
+    Untraced() : ContextScope(true) {}
+    static bool here() { return ttnn::call_context.untraced; }
 };
 
 class CallTracing {
@@ -71,6 +64,7 @@ private:
     friend class CallWriter;
     CallTracing();
     void update_observer();
+    void switch_after_fork();
     void reopen_after_fork();
     void complain(const char* what, const std::string& why);
     std::shared_ptr<LineFile> lines();
@@ -83,7 +77,8 @@ private:
     CallContext context_;
     uint64_t op_index_ = 0;
     std::shared_ptr<ttnn::Observer> writer_;
-    bool attached_ = false;
+    bool attached_ = false;  // or being attached, where a thread switches
+    bool switching_ = false;
     std::atomic<uint64_t> attachments_{0};  // calls that were open when an earlier one ended are forgotten
     std::atomic<bool> complained_{false};
 };

@@ -84,7 +84,7 @@ struct CallWriter::OpenCall {
     const ttnn::OpInfo* op = nullptr;
     const void* params = nullptr;
     const ttnn::GivenCall* given = nullptr;
-    std::string_view board;
+    std::string board;
     Clock::time_point start;
     double started = 0;
     std::shared_ptr<LineFile> lines;  // nullptr: no line is written
@@ -121,7 +121,7 @@ void CallWriter::operation_begin(const ttnn::OpInfo& op, const void* params) {
     const Untraced guard;
     call.op = &op;
     call.params = params;
-    call.given = ttnn::given_call;
+    call.given = ttnn::call_context.given;
     call.board = board_of(op, params);
     try {
         begin_line(call);
@@ -177,7 +177,7 @@ void CallWriter::operation_end(const ttnn::OpInfo& op, const void* result) {
         }
         if (tracing_.traces_parameters()) {
             const ttnn::EncodeTensorValues values(tracing_.traces_values());
-            TracedCall traced{std::string(op.name), std::string(call.board), {}, {}, op.result->encode(result)};
+            TracedCall traced{std::string(op.name), call.board, {}, {}, op.result->encode(result)};
             encode_arguments(op, call.params, call.given, traced);
             tracing_.parameter_files().write(traced);
         }

@@ -1,5 +1,6 @@
 #include "tracelift/capture/device_argument.hpp"
 
+#include "tracelift/bind/board_text.hpp"
 #include "ttnn/op/parameter_types.hpp"
 
 namespace tracelift {
@@ -18,22 +19,23 @@ const ttnn::Device* device_argument(const ttnn::FieldInfo& field, const void* va
 
 }  // namespace
 
-std::string_view board_of(const ttnn::OpInfo& op, const void* params) {
-    std::string_view board;
+std::string board_of(const ttnn::OpInfo& op, const void* params) {
+    const ttnn::Device* device = nullptr;
     for (const uint16_t index : op.tensor_fields) {
         const ttnn::FieldInfo& field = op.fields[index];
         field.type->visit_tensors(static_cast<const char*>(params) + field.offset, [&](const ttnn::Tensor& tensor) {
-            if (board.empty() && tensor.buffer() != nullptr) {
-                board = tensor.buffer()->device()->board().name;
+            if (device == nullptr && tensor.buffer() != nullptr) {
+                device = tensor.buffer()->device().get();
             }
         });
-        if (!board.empty()) {
-            return board;
+        if (device != nullptr) {
+            return board_text(*device);
         }
     }
     for (const ttnn::FieldInfo& field : op.fields) {
-        if (const ttnn::Device* device = device_argument(field, static_cast<const char*>(params) + field.offset)) {
-            return device->board().name;
+        device = device_argument(field, static_cast<const char*>(params) + field.offset);
+        if (device != nullptr) {
+            return board_text(*device);
         }
     }
     return {};

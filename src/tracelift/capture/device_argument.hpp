@@ -1,7 +1,7 @@
 // Which device a call runs on.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "ttnn/op/op_info.hpp"
 
@@ -16,7 +16,8 @@ namespace tracelift {
 using ForeignDevice = const ttnn::Device* (*)(const ttnn::FieldInfo& field, const void* value);
 inline ForeignDevice foreign_device = nullptr;
 
-// The board of the first argument that is on a device, or is one; empty for calls on the host.
-std::string_view board_of(const ttnn::OpInfo& op, const void* params);
+// The board of the first argument that is on a device, or is one, with the mesh (bind/board_text.hpp); empty for calls
+// on the host.
+std::string board_of(const ttnn::OpInfo& op, const void* params);
 
 }  // namespace tracelift

@@ -36,7 +36,6 @@ EndRecord read_end(std::string_view payload) {
     record.sequence = reader.varint();
     record.nanoseconds = reader.varint();
     record.error = reader.raw_text();
-    record.result = payload.substr(reader.position());
     return record;
 }
 

@@ -16,7 +16,7 @@ inline constexpr std::string_view raw_extension = ".tlraw";
 enum class RecordKind : uint32_t {
     SESSION = 0x31534C54,  // "TLS1": trace uid, Unix time of the start
     BEGIN = 0x31424C54,    // "TLB1": sequence, operation, board, arguments as a dict
-    END = 0x31454C54,      // "TLE1": sequence, nanoseconds, error text (empty: none), the result
+    END = 0x31454C54,      // "TLE1": sequence, nanoseconds, error text (empty: none); older files: the result
 };
 
 struct RecordHeader {
@@ -27,8 +27,8 @@ struct RecordHeader {
 };
 static_assert(sizeof(RecordHeader) == 16);
 
-// The views point into the file and are valid during a visit only. `arguments` and `result` stay in their byte form:
-// equal calls are recognised without reading them.
+// The views point into the file and are valid during a visit only. `arguments` stay in their byte form: equal calls are
+// recognised without reading them.
 struct SessionRecord {
     std::string_view trace_uid;
     uint64_t started = 0;
@@ -36,14 +36,13 @@ struct SessionRecord {
 struct BeginRecord {
     uint64_t sequence = 0;  // order of beginnings in the process
     std::string_view operation;
-    std::string_view board;  // of the device it ran on, empty for calls on the host
+    std::string_view board;  // of the device it ran on, with the mesh; empty for calls on the host
     std::string_view arguments;
 };
 struct EndRecord {
     uint64_t sequence = 0;
     uint64_t nanoseconds = 0;
     std::string_view error;
-    std::string_view result;
 };
 
 }  // namespace tracelift

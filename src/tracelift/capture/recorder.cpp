@@ -55,13 +55,13 @@ std::filesystem::path new_file_in(const std::filesystem::path& directory) {
     return directory / fmt::format("calls-{}-{}{}", getpid(), number.fetch_add(1), raw_extension);
 }
 
-// The part that all ends share; the result follows.
-void write_end(ByteWriter& writer, const OpenCall& call, std::string_view error) {
+void append_end(RawFile& file, ByteWriter& writer, const OpenCall& call, std::string_view error) {
     const auto spent = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - call.start).count();
     writer.clear();
     writer.varint(call.sequence);
     writer.varint(static_cast<uint64_t>(spent));
     writer.raw_text(error);
+    file.append(RecordKind::END, writer.bytes());
 }
 
 }  // namespace
@@ -101,13 +101,12 @@ void Recorder::operation_begin(const ttnn::OpInfo& op, const void* params) {
     state.open.push_back(call);
 }
 
-void Recorder::operation_end(const ttnn::OpInfo& op, const void* result) {
+// Without the result: whoever reads traces wants the calls.
+void Recorder::operation_end(const ttnn::OpInfo& op, const void*) {
     ThreadState& state = thread_state();
     const OpenCall call = close_call(state, op);
     if (call.recorded) {
-        write_end(state.writer, call, {});
-        op.result->put(result, state.writer);
-        file_->append(RecordKind::END, state.writer.bytes());
+        append_end(*file_, state.writer, call, {});
     }
 }
 
@@ -115,9 +114,7 @@ void Recorder::operation_failed(const ttnn::OpInfo& op, std::string_view message
     ThreadState& state = thread_state();
     const OpenCall call = close_call(state, op);
     if (call.recorded) {
-        write_end(state.writer, call, message.empty() ? "unknown error" : message);
-        state.writer.null();
-        file_->append(RecordKind::END, state.writer.bytes());
+        append_end(*file_, state.writer, call, message.empty() ? "unknown error" : message);
     }
 }
 

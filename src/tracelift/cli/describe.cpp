@@ -26,7 +26,7 @@ void describe(const ttnn::OpInfo& op) {
         if (!form->aliases.empty()) {
             fmt::print("    also: {}\n", fmt::join(form->aliases, ", "));
         }
-        if (form->reference == nullptr) {
+        if (!form->is_judged()) {
             fmt::print("    results are not judged: {}\n", form->no_reference);
         }
     }
@@ -47,7 +47,7 @@ Json to_json(const ttnn::OpInfo& op) {
                          {"help", form->doc},
                          {"parameters", std::move(parameters)},
                          {"aliases", std::move(aliases)},
-                         {"no_reference", form->reference == nullptr ? Json(form->no_reference) : Json()}});
+                         {"no_reference", !form->is_judged() ? Json(form->no_reference) : Json()}});
     }
     return {{"operation", op.name}, {"help", op.doc}, {"forms", std::move(forms)}};
 }

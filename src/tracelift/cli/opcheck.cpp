@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/bind/binding.hpp"
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/cli/commands.hpp"
 #include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
@@ -62,7 +63,7 @@ Json to_json(const ttnn::OpCheck& check) {
 
 // Why an operation has no row of numbers.
 std::string not_judged(const ttnn::OpInfo& op) {
-    return op.reference == nullptr ? std::string(op.no_reference) : "it declares no cases";
+    return !op.is_judged() ? std::string(op.no_reference) : "it declares no cases";
 }
 
 void print_row(const ttnn::OpCheck& check) {
@@ -86,7 +87,7 @@ struct Totals {
 bool check_all(const std::vector<const ttnn::OpInfo*>& operations, const Options& options, Totals& totals,
                std::vector<const ttnn::OpInfo*>::const_iterator& next) {
     const ttnn::Mutation mutation = mutation_of(options);
-    const auto device = ttnn::Device::open({.board = options.value_or("--board", "")});
+    const auto device = open_board(options.value_or("--board", ""));
     const Interrupts interrupts;
     Progress progress("operations", operations.size());
     for (next = operations.begin(); next != operations.end(); ++next) {
@@ -95,7 +96,7 @@ bool check_all(const std::vector<const ttnn::OpInfo*>& operations, const Options
         }
         const ttnn::OpInfo& op = **next;
         progress.advance(op.name);
-        if (op.reference == nullptr || op.cases == nullptr) {
+        if (!op.is_judged() || op.cases == nullptr) {
             ++totals.not_judged;
             if (options.json()) {
                 totals.report.push_back({{"operation", cpp_name(op.name)}, {"not_judged", not_judged(op)}});
@@ -155,10 +156,11 @@ int run_opcheck(const Options& options) {
 
 constexpr ArgumentInfo arguments[] = {
     {"OP", "operations, as ttnn::add, ttnn.add or add (default: all)", 0, any_number}};
-constexpr OptionInfo options[] = {{"--mutate", "scale|drop-column", "change results, to prove that the check notices"},
-                                  {"--board", "BOARD", "the board to run on (default: n150)"},
-                                  {"--verbose", {}, "print every case"},
-                                  json_option};
+constexpr OptionInfo options[] = {
+    {"--mutate", "scale|drop-column", "change results, to prove that the check notices"},
+    {"--board", "BOARD", "the board to run on, with a mesh of its chips: n300, n300@1x2 (default: n150)"},
+    {"--verbose", {}, "print every case"},
+    json_option};
 
 }  // namespace
 

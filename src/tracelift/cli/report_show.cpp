@@ -21,6 +21,9 @@ Selection selection_of(const Options& options) {
     if (options.has("--op")) {
         selection.operation = options.whole_or("--op", 0);
     }
+    if (options.has("--rank")) {
+        selection.rank = options.whole_or("--rank", 0);
+    }
     return selection;
 }
 
@@ -119,8 +122,8 @@ int stats(Database& database, const Options& options) {
 
 int ops(Database& database, const Options& options) {
     const Selection selection = selection_of(options);
-    const Json answer =
-        selection.operation ? ask_operation(database, *selection.operation) : ask_operations(database, selection);
+    const Json answer = selection.operation ? ask_operation(database, *selection.operation, selection.rank)
+                                            : ask_operations(database, selection);
     if (printed_as_json(answer, options)) {
         return 0;
     }
@@ -151,7 +154,8 @@ int tensors(Database& database, const Options& options) {
                      {"size", "bytes"},
                      {"producer_operation_id", "made by"},
                      {"last_use_operation_id", "last used by"},
-                     {"deallocate_operation_id", "freed by"}});
+                     {"deallocate_operation_id", "freed by"},
+                     {"rank", "rank"}});
     }
     return 0;
 }
@@ -169,14 +173,16 @@ int buffers(Database& database, const Options& options) {
                      {"max_size_per_bank", "bytes per bank"},
                      {"buffer_type", "type"},
                      {"buffer_layout", "layout"},
-                     {"latest_tensor_id", "tensor"}});
+                     {"latest_tensor_id", "tensor"},
+                     {"rank", "rank"}});
     } else {
         print_table(stdout, answer,
                     {{"operation_id", "id"},
                      {"name", "operation"},
                      {"buffers", "buffers"},
                      {"l1_per_bank", "L1 per bank"},
-                     {"dram_per_bank", "DRAM per bank"}});
+                     {"dram_per_bank", "DRAM per bank"},
+                     {"rank", "rank"}});
     }
     return 0;
 }
@@ -244,10 +250,11 @@ constexpr OptionInfo name_option{
 constexpr OptionInfo tensors_of_option{"--op", "ID", "only the inputs and outputs of this operation",
                                        Range{0, 1e15, true}};
 constexpr OptionInfo shape_option{"--name", "TEXT", "only tensors whose shape contains this: '[1, 32,'"};
+constexpr OptionInfo rank_option{"--rank", "N", "only what the host of this rank captured", Range{0, 1e6, true}};
 constexpr OptionInfo limit_option{"--limit", "N", "at most this many rows", any_count};
 constexpr OptionInfo plain_options[] = {json_option};
-constexpr OptionInfo selecting_options[] = {op_option, name_option, limit_option, json_option};
-constexpr OptionInfo tensor_options[] = {tensors_of_option, shape_option, limit_option, json_option};
+constexpr OptionInfo selecting_options[] = {op_option, name_option, rank_option, limit_option, json_option};
+constexpr OptionInfo tensor_options[] = {tensors_of_option, shape_option, rank_option, limit_option, json_option};
 
 constexpr Command question(std::string_view name, std::string_view help, std::string_view example,
                            std::span<const OptionInfo> options, int (*run)(const Options&)) {

@@ -8,7 +8,7 @@ namespace tracelift {
 
 Json format1_arguments(const BoundCall& call) {
     if (call.bound) {
-        return write_arguments(positional_arguments(with_placements(call)));
+        return write_arguments(positional_arguments(call));
     }
     // Without a declaration nothing says where a named argument stands: the names go along.
     Arguments positional;

@@ -31,9 +31,8 @@ std::string key_of(const BoundCall& call, const std::string& name) {
 }  // namespace
 
 Json format2_arguments(const BoundCall& call) {
-    const BoundCall placed = with_placements(call);
     Json arguments = Json::object();
-    for (const auto& [name, value] : placed.arguments) {
+    for (const auto& [name, value] : call.arguments) {
         arguments[key_of(call, name)] = write_python_value(value);
     }
     return arguments;

@@ -1,13 +1,17 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "tracelift/bind/hardware.hpp"
 #include "tracelift/dialects/parameter_file.hpp"
 #include "tracelift/dialects/value_parts.hpp"
 #include "tracelift/value/non_finite.hpp"
 #include "ttnn/op/parameter_types.hpp"
+#include "ttnn/op/tensor_placement.hpp"
 #include "ttnn/op/type_info.hpp"
 
 namespace tracelift {
@@ -15,7 +19,11 @@ namespace {
 
 class Writer {
 public:
-    Writer(JsonText& json, const std::string& board) : json_(json), board_(board) {}
+    Writer(JsonText& json, const std::string& board) : json_(json), board_(board) {
+        if (const auto hardware = hardware_of_board(board)) {
+            mesh_ = hardware->mesh_shape;
+        }
+    }
 
     void value(const Value& value) {
         if (value.is_null()) {
@@ -132,25 +140,46 @@ private:
                 value(*field);
             }
         }
-        if (on_device) {
-            json_.key("mesh_device");
-            json_.begin_object();
-            json_.key("placements");
-            json_.texts(std::initializer_list<std::string_view>{"PlacementReplicate"});
-            json_.key("distribution_shape");
-            json_.numbers(std::initializer_list<int>{1});
-            device_facts();
-            json_.end_object();
+        if (const Value* placement = tensor.find(ttnn::placement_field)) {
+            const auto placed = ttnn::TensorPlacement::decode(*placement);
+            mesh_device(&placed.topology, {placed.mesh.dims.begin(), placed.mesh.dims.end()});
+        } else if (on_device) {
+            const ttnn::Topology one;
+            mesh_device(num_devices(mesh_) == 1 ? &one : nullptr, mesh_);
         }
         json_.end_object();
     }
 
-    // Meshes have one device, as everywhere in this runtime; `board` is ours and tells the hardware.
-    void device_facts() {
+    // No topology: nobody said how the tensor is spread.
+    void mesh_device(const ttnn::Topology* topology, const std::vector<int64_t>& mesh) {
+        json_.key("mesh_device");
+        json_.begin_object();
+        if (topology != nullptr) {
+            std::vector<std::string> placements;
+            for (const ttnn::Placement& placement : topology->placements) {
+                placements.push_back(placement.to_string());
+            }
+            json_.key("placements");
+            json_.texts(placements);
+            json_.key("distribution_shape");
+            json_.numbers(topology->distribution.dims);
+        }
+        device_facts(mesh);
+        json_.end_object();
+    }
+
+    static int64_t num_devices(const std::vector<int64_t>& mesh) {
+        return std::accumulate(mesh.begin(), mesh.end(), int64_t{1}, std::multiplies<>());
+    }
+
+    // A value does not know the numbers of the chips; `board` is ours and tells the hardware.
+    void device_facts(const std::vector<int64_t>& mesh) {
+        std::vector<int64_t> ids(static_cast<size_t>(num_devices(mesh)));
+        std::iota(ids.begin(), ids.end(), int64_t{0});
         json_.key("shape");
-        json_.numbers(std::initializer_list<int>{1, 1});
+        json_.numbers(mesh);
         json_.key("device_ids");
-        json_.numbers(std::initializer_list<int>{0});
+        json_.numbers(ids);
         member("board", board_);
     }
 
@@ -259,8 +288,8 @@ private:
         if (object.type == "MeshDevice") {
             json_.begin_object();
             member("type", "MeshDevice");
-            member("repr", "MeshDevice(1x1 grid, 1 devices)");
-            device_facts();
+            member("repr", fmt::format("MeshDevice({} grid, {} devices)", mesh_text(mesh_), num_devices(mesh_)));
+            device_facts(mesh_);
             return json_.end_object();
         }
         if (object.type == "path") {
@@ -271,7 +300,8 @@ private:
 
     JsonText& json_;
     const std::string& board_;
-    int depth_ = 0;  // records around the one that is written
+    std::vector<int64_t> mesh_{1, 1};  // of the device
+    int depth_ = 0;                    // records around the one that is written
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The serializer: values as op-call lines and to_jsonable have them.
 //
-//   {"__type__": "ttnn.TensorRef", "shape", "dtype", "memory_config" [, "layout", "storage_type", ...]}
+//   {"__type__": "ttnn.TensorRef", "shape", "dtype", "memory_config" [, "layout", "storage_type", ...]
+//    [, "tensor_placement": {...} on a mesh]}
 //   {"__enum__": class, "name"}   {"__type__": "ttnn.MemoryConfig", ...}   {"__type__": "ttnn.MeshDevice",
 //   "mesh_shape"}
 //   {"__type__": "ttnn.<record>" | "<module>.<name with ProgramConfig>", <fields>}

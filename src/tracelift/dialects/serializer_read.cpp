@@ -56,7 +56,7 @@ Value read_tensor(const Value& tree) {
                                                ? read_enum_of_any_case("StorageType", *storage)
                                                : Value(Value::Enum{"StorageType", "DEVICE"})},
                           {"memory_config", std::move(config)}};
-    for (const auto* extra : {"alignment", "tile"}) {
+    for (const auto* extra : {"alignment", "tile", "tensor_placement"}) {
         if (const Value* found = tree.find(extra)) {
             fields.push_back({extra, read_call_value(*found)});
         }
@@ -87,6 +87,9 @@ Value read_typed(const std::string& type, const Value& tree, const Value::Dict& 
     }
     if (type == "float") {
         return format1::read_value(at(tree, "value"));
+    }
+    if (type == "repr" && tree.find("type") != nullptr && *tree.find("type") == Value("global_semaphore")) {
+        return Value::Object{"global_semaphore", ""};
     }
     if (type == "repr" || type == "path") {
         return Value::Struct{type, {{"value", at(tree, "value")}}};

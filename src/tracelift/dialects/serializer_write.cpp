@@ -118,8 +118,9 @@ void SerializerSink::object(std::string_view type, std::string_view text) {
     if (type == "MeshDevice") {
         member("__type__", "ttnn.MeshDevice");
         json_.key("mesh_shape");
-        // The shape, where another ttnn or a line told it; devices of this runtime have their board there.
-        json_.raw(text == "null" || is_number_list(text) ? text : "[1,1]");
+        // The shape, where another ttnn or a line told it; single devices of this runtime have their board there.
+        const std::string mesh = mesh_in(text);
+        json_.raw(text == "null" || is_number_list(text) ? text : mesh.empty() ? "[1,1]" : std::string_view(mesh));
     } else {
         member("__type__", "repr");
         member("value", text);

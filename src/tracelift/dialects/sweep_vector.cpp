@@ -161,7 +161,7 @@ Value read_parameter(const Json& json) {
 }
 
 constexpr std::string_view tensor_fields[] = {"shape",         "dtype",     "layout", "storage_type",
-                                              "memory_config", "alignment", "tile"};
+                                              "memory_config", "alignment", "tile",   "tensor_placement"};
 
 // "t_0_shape" -> {"t_0", "shape"}, where t_0 has a shape and a dtype.
 std::optional<std::pair<std::string, std::string>> tensor_part(const Json& parameters, const std::string& key) {

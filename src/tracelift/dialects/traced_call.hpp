@@ -17,7 +17,7 @@ struct CallError {
 
 struct TracedCall {
     std::string operation;  // "ttnn.add"
-    std::string board;      // of the device it ran on, empty for calls on the host
+    std::string board;      // of the device it ran on, with the mesh (bind/board_text.hpp); empty for calls on the host
     std::vector<Value> args;
     Value::Dict kwargs;
     Value result;  // null: it returned nothing

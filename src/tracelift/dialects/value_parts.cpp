@@ -73,4 +73,22 @@ void write_ranges(JsonText& json, const Value* core_range_set) {
     json.end_array();
 }
 
+std::string mesh_in(std::string_view device) {
+    constexpr std::string_view begin = "MeshDevice(";
+    const size_t end = device.find(" grid");
+    if (!device.starts_with(begin) || end == device.npos) {
+        return {};
+    }
+    const std::string_view sizes = device.substr(begin.size(), end - begin.size());
+    if (sizes.empty() || sizes.find_first_not_of("0123456789x") != sizes.npos || sizes.starts_with('x') ||
+        sizes.ends_with('x') || sizes.find("xx") != sizes.npos) {
+        return {};
+    }
+    std::string list = "[";
+    for (const char c : sizes) {
+        c == 'x' ? list += ", " : list += c;
+    }
+    return list + "]";
+}
+
 }  // namespace tracelift

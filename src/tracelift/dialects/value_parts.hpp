@@ -24,6 +24,9 @@ void write_integers(JsonText& json, const Value* list);
 // [{"start": {"x", "y"}, "end": {"x", "y"}}, ...] of a CoreRangeSet.
 void write_ranges(JsonText& json, const Value* core_range_set);
 
+// "[4, 8]" of "MeshDevice(4x8 grid, 32 devices)"; empty where the text of a device tells no mesh.
+std::string mesh_in(std::string_view device);
+
 // Why an object is only described.
 inline constexpr std::string_view not_rebuilt = "a value of this type cannot be rebuilt from its text";
 

@@ -19,15 +19,23 @@ using ttnn::graph::Node;
 using ttnn::graph::NodeType;
 using ttnn::graph::Trace;
 
-// What the cluster descriptor of a report says of its first chip; empty for a bare trace.
-std::string board_of_report(std::string_view json) {
-    constexpr std::string_view mark = "chip_to_boardtype:\\n  0: ";
+// What follows a mark, up to one of some characters; empty where there is no such mark.
+std::string_view text_behind(std::string_view json, std::string_view mark, std::string_view end) {
     const size_t found = json.find(mark);
     if (found == json.npos) {
         return {};
     }
     const std::string_view rest = json.substr(found + mark.size(), 64);
-    return std::string(rest.substr(0, rest.find_first_of("\\\"")));
+    return rest.substr(0, rest.find_first_of(end));
+}
+
+// What a report says of its first chip, with the mesh where there are several (bind/board_text.hpp); empty for a bare
+// trace. How tensors are spread over a mesh no graph tells.
+std::string board_of_report(std::string_view json) {
+    const std::string_view board = text_behind(json, "chip_to_boardtype:\\n  0: ", "\\\"");
+    std::string mesh(text_behind(json, "\"mesh_device_shape\":[", "]"));
+    std::ranges::replace(mesh, ',', 'x');
+    return board.empty() || mesh.empty() ? std::string(board) : fmt::format("{}@{}", board, mesh);
 }
 
 // A trace shows a device only as a type.

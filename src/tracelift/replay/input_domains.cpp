@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "tracelift/base/errors.hpp"
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/bind/positional_names.hpp"
 #include "tracelift/dialects/call_line.hpp"
@@ -36,7 +37,8 @@ std::optional<DeclaredCall> declared_call(std::string_view line) {
         }
         bound.arguments = replayable(bound.arguments);
         const ttnn::OpInfo& op = overload_of(bound);
-        return DeclaredCall{&op, std::move(bound.arguments), ttnn::Device::open({.board = board})};
+        const std::shared_ptr<ttnn::Device> device = open_board(board_to_replay(board, call.hardware, bound.arguments));
+        return DeclaredCall{&op, std::move(bound.arguments), device};
     } catch (const FileError&) {
         return std::nullopt;
     } catch (const ttnn::Error&) {

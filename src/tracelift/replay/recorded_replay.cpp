@@ -65,7 +65,7 @@ Json call_json(const Replayed& replayed) {
               {"board", call.board},
               {"seed", call.seed},
               {"machine_info", machine_info(call.hardware)},
-              {"arguments", tracelift::to_json(Value(with_placements(call.call).arguments))},
+              {"arguments", tracelift::to_json(Value(call.call.arguments))},
               {"outcome", ttnn::member_name(result.outcome)},
               {"reason", result.reason}};
     if (result.accuracy) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/dialects/call_line.hpp"
 #include "tracelift/replay/nesting.hpp"
@@ -33,9 +34,11 @@ std::optional<Replayed> not_tried(const ReplayCall& call) {
 }
 
 CallRequest request_of(const ReplayCall& call, const ReplayOptions& options) {
+    Value::Dict arguments = replayable(call.call.arguments);
+    std::string board = board_to_replay(options.board.empty() ? call.board : options.board, call.hardware, arguments);
     return {.operation = call.call.operation,
-            .arguments = replayable(call.call.arguments),
-            .board = options.board.empty() ? call.board : options.board,
+            .arguments = std::move(arguments),
+            .board = std::move(board),
             .seed = options.seed.value_or(call.seed),
             .compare = options.compare,
             .measure_memory = options.fingerprint,
@@ -79,10 +82,9 @@ Outcome outcome_of(const ReplayCall& call, Status status) {
 }
 
 ReplayCall replay_of(const Configuration& configuration) {
-    const CallRequest request = request_of(configuration);
     return {.call = configuration.call,
-            .board = request.board,
-            .seed = request.seed,
+            .board = configuration.board,
+            .seed = request_of(configuration).seed,
             .place = configuration.identity.substr(0, 12),
             .source = configuration.executions.empty() ? "" : configuration.executions.front().model,
             .identity = configuration.identity,

@@ -16,7 +16,7 @@ namespace tracelift {
 // A recorded call, ready to be replayed.
 struct ReplayCall {
     BoundCall call{};
-    std::string board{};                 // empty: the default one
+    std::string board{};                 // empty: the default one; its mesh follows from the call unless it names one
     uint64_t seed = 0;                   // of the input values
     std::string place{};                 // where it was read: "calls.jsonl: line 3", "3c20d775f0b1"
     std::string source{};                // the test or model that made it; may be empty
@@ -40,8 +40,8 @@ enum class Outcome : uint8_t {
 struct ReplayOptions {
     PoolOptions pool{};
     bool compare = true;
-    unsigned repeat = 1;             // how often each call is made
-    std::string board{};             // instead of the recorded ones: would it fit and be accepted there?
+    unsigned repeat = 1;  // how often each call is made
+    std::string board{};  // instead of the recorded ones: would it fit and be accepted there? May name a mesh
     std::optional<uint64_t> seed{};  // instead of the calls' own
     std::filesystem::path values{};  // a parameter file with the values of the inputs; empty: made by the seed
     std::filesystem::path record{};  // a folder for a trace of the replay; empty: none

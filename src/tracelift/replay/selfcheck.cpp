@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tracelift/base/scratch_folder.hpp"
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/sweep/native_vectors.hpp"
 #include "tracelift/trace/call_table.hpp"
@@ -16,15 +17,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // Configurations of real machines keep their hardware, and those that know none have none: the board that stands in is
-// not part of the call.
+// not part of the call. Nor is it to be seen in a call on the host.
 std::optional<Hardware> expected_hardware(const Configuration& configuration, const UniqueCall& recorded) {
-    const bool ours = configuration.hardware && configuration.hardware == hardware_of_board(configuration.board);
-    return ours ? hardware_of_board(recorded.board) : configuration.hardware;
+    const std::string board = board_to_replay(configuration.board, configuration.hardware, {});
+    const bool ours = configuration.hardware && configuration.hardware == hardware_of_board(board);
+    return ours && !recorded.board.empty() ? hardware_of_board(recorded.board) : configuration.hardware;
 }
 
 // What could not be replayed with the call, and belongs to it.
 void put_back(const Configuration& configuration, BoundCall& call) {
-    call.placements = configuration.call.placements;  // one device has none to record
     for (const auto& argument : configuration.call.arguments) {
         if (can_be_left_out(argument)) {
             call.arguments.push_back(argument);

@@ -57,7 +57,7 @@ public:
 
     ReplayCall call_of(const Value::Dict& arguments) const {
         ReplayCall call = like_;
-        call.call = {like_.call.operation, arguments, true, {}, {}};
+        call.call = {like_.call.operation, arguments, true, {}};
         return call;
     }
 

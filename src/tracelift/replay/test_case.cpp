@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/bind/positional_names.hpp"
 #include "tracelift/sweep/memory_check.hpp"
@@ -180,7 +181,7 @@ private:
             return;
         }
         const std::shared_ptr<ttnn::Device>& device = device_of(call.board);
-        const ttnn::OpInfo& op = overload_of({call.call.operation, given, true, {}, {}});
+        const ttnn::OpInfo& op = overload_of({call.call.operation, given, true, {}});
         const MemoryCheck check = check_memory(op, given, device);
         if (!check.inferred || !check.problem.empty()) {
             ++plan_.left_out.refused;
@@ -195,7 +196,7 @@ private:
         const ttnn::AnyParams params = without_bytes(op, given, device);
         test.arguments = arguments_of(op, given, &params);
         test.outputs = check.outputs;
-        test.judged = op.reference != nullptr && !check.outputs.empty();
+        test.judged = op.is_judged() && !check.outputs.empty();
         test.board = call.board;
         test.source = one_line(call.source);
         test.identity = call.identity;
@@ -208,7 +209,7 @@ private:
     const std::shared_ptr<ttnn::Device>& device_of(const std::string& board) {
         auto& device = devices_[board];
         if (!device) {
-            device = ttnn::Device::open({.board = board});
+            device = open_board(board);
         }
         return device;
     }
@@ -273,13 +274,13 @@ TestCase failing_test(const ReplayCall& call, std::string failure) {
     TestCase test;
     test.op = ttnn::find_operation(call.call.operation);
     try {
-        test.op = &overload_of({call.call.operation, given, true, {}, {}});
-        const ttnn::AnyParams params = without_bytes(*test.op, given, ttnn::Device::open({.board = call.board}));
+        test.op = &overload_of({call.call.operation, given, true, {}});
+        const ttnn::AnyParams params = without_bytes(*test.op, given, open_board(call.board));
         test.arguments = arguments_of(*test.op, given, &params);
     } catch (const ttnn::Error&) {  // the arguments themselves are what is refused
         test.arguments = arguments_of(*test.op, given, nullptr);
     }
-    test.judged = test.op->reference != nullptr;
+    test.judged = test.op->is_judged();
     test.board = call.board;
     test.source = one_line(call.source);
     test.identity = call.identity;

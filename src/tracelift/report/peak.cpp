@@ -97,8 +97,10 @@ Json explain(Database& database, int64_t report_id, const Peak& peak, bool l1) {
             answer["operation_id"] = events.is_null(1) ? Json() : Json(events.integer(1));
         }
     }
-    Statement name(database, "SELECT name FROM operations WHERE operation_id = ?");
-    if (answer["operation_id"].is_number() && name.with(answer["operation_id"].get<int64_t>()).step()) {
+    Statement name(database,
+                   "SELECT o.name FROM operations o JOIN reports r ON r.rank = o.rank WHERE o.operation_id = ? AND "
+                   "r.report_id = ?");
+    if (answer["operation_id"].is_number() && name.with(answer["operation_id"].get<int64_t>(), report_id).step()) {
         answer["operation"] = std::string(name.text(0));
     }
     const Content content = replay.content();

@@ -60,7 +60,6 @@ Value tree_of(Catalog& store, const Configuration& configuration) {
             Value::Dict{{"source", execution.model}, {"trace_uid", execution.trace_uid}, {"count", execution.count}});
     }
     return Value::Dict{{"arguments", configuration.call.arguments},
-                       {"placements", configuration.call.placements},
                        {"machine_info", json_tree(machine_info(configuration.hardware))},
                        {"executions", std::move(executions)}};
 }
@@ -68,7 +67,6 @@ Value tree_of(Catalog& store, const Configuration& configuration) {
 // Values only, where the two came by different roads and their texts say nothing about each other.
 Value values_of(const Configuration& configuration) {
     return Value::Dict{{"arguments", configuration.call.arguments},
-                       {"placements", configuration.call.placements},
                        {"machine_info", json_tree(machine_info(configuration.hardware))}};
 }
 

@@ -12,7 +12,7 @@ struct CallRequest {
     int64_t id = 0;  // the caller's; unique among the requests of a run
     std::string operation{};
     Value::Dict arguments{};
-    std::string board{};  // empty: the default one
+    std::string board{};  // as in bind/board_text.hpp; empty: the default one
     uint64_t seed = 0;    // of the input values
     bool compare = true;  // false: only run the call
     bool measure_memory = false;

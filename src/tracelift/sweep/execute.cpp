@@ -9,17 +9,22 @@
 
 #include "tracelift/base/errors.hpp"
 #include "tracelift/base/text_digest.hpp"
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/capture/recorder.hpp"
 #include "tracelift/sweep/decoded_call.hpp"
 #include "tracelift/sweep/memory_check.hpp"
 #include "tracelift/sweep/recorded_values.hpp"
 #include "ttnn/check/opcheck.hpp"
-#include "ttnn/compute/gemm.hpp"
+#include "ttnn/core/one_thread.hpp"
 #include "ttnn/device/device.hpp"
 #include "ttnn/op/nearest.hpp"
 
 namespace tracelift {
 namespace {
+
+constexpr uint64_t most_on_mesh = uint64_t{2} << 30;  // bytes of packed tensors on all chips of a mesh
+
+std::string megabytes(uint64_t bytes) { return fmt::format("{:.0f} MB", static_cast<double>(bytes) / 1e6); }
 
 using DeviceCache = std::map<std::string, std::shared_ptr<ttnn::Device>>;  // by board text
 
@@ -31,7 +36,7 @@ DeviceCache& open_devices() {
 std::shared_ptr<ttnn::Device> device_of(const std::string& board) {
     auto& device = open_devices()[board];
     if (!device) {
-        device = ttnn::Device::open({.board = board});
+        device = open_board(board);
     }
     return device;
 }
@@ -85,8 +90,13 @@ Fingerprint fingerprint_of(const ttnn::Tensor& output) {
                                                 fmt::join(spec.logical_shape(), ", "), ttnn::member_name(spec.layout()),
                                                 memory_text(spec.memory_config()))};
     if (output.is_allocated()) {
-        const std::span<const std::byte> bytes = output.bytes();
-        fingerprint.bits = TextDigest().add({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).hex();
+        TextDigest digest;
+        for (uint32_t i = 0; i < output.num_parts(); ++i) {
+            const ttnn::Tensor part = output.part(i);
+            const std::span<const std::byte> bytes = part.bytes();
+            digest.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        }
+        fingerprint.bits = digest.hex();
     }
     return fingerprint;
 }
@@ -112,30 +122,41 @@ private:
     std::shared_ptr<Recorder> recorder_;
 };
 
-// Where a call surely takes more than the worker may have, what can be said without running it. Outputs count only
-// where they could matter: finding them out costs as much as a small call.
+// Where a call surely takes more than it may have, what can be said without running it. Outputs count only where they
+// could matter: finding them out costs as much as a small call.
 std::optional<CallResult> refused_as_too_large(const ttnn::OpInfo& op, const CallRequest& request,
                                                const std::shared_ptr<ttnn::Device>& device) {
-    constexpr uint64_t copies = 4;         // of every tensor: packed, plain, reference, comparison
+    constexpr uint64_t copies = 4;         // of a chip's tensors: packed, plain, reference, comparison
     constexpr uint64_t worth_asking = 16;  // outputs are rarely that much larger than inputs
+    const bool mesh = device->num_chips() > 1;
     const uint64_t inputs = tensor_bytes(request.arguments);
-    if (request.memory_limit == 0 || inputs * copies * worth_asking < request.memory_limit) {
+    const uint64_t inputs_on_mesh = mesh ? bytes_on_mesh(request.arguments) : 0;
+    const bool fits_process = request.memory_limit == 0 || inputs * copies * worth_asking < request.memory_limit;
+    if (fits_process && inputs_on_mesh * worth_asking < most_on_mesh) {
         return std::nullopt;
     }
     const MemoryCheck check = check_memory(op, request.arguments, device);
-    const uint64_t needed = (inputs + check.output_bytes()) * copies;
-    if (needed < request.memory_limit) {
+    const uint64_t on_mesh = inputs_on_mesh + (mesh ? check.outputs_on_mesh : 0);
+    const uint64_t needed = (inputs + check.output_bytes()) * copies + on_mesh;
+    const uint64_t allowed = request.memory_limit == 0 ? UINT64_MAX : request.memory_limit;
+    if (needed < allowed && on_mesh <= most_on_mesh) {
         return std::nullopt;
     }
+    const std::string why =
+        on_mesh > most_on_mesh
+            ? fmt::format("has {} of tensors on all chips, {} are run", megabytes(on_mesh), megabytes(most_on_mesh))
+            : fmt::format("needs about {} of host memory, {} allowed", megabytes(needed), megabytes(allowed));
     return CallResult{.status = Status::TOO_LARGE,
-                      .message = fmt::format("needs about {:.0f} MB of host memory, {:.0f} MB allowed; {}",
-                                             static_cast<double>(needed) / 1e6,
-                                             static_cast<double>(request.memory_limit) / 1e6, check.text()),
+                      .message = fmt::format("{}; {}", why, check.text()),
                       .metrics = request.measure_memory ? check.metrics() : std::vector<Metric>{}};
 }
 
 CallResult check_on(const ttnn::OpInfo& op, const CallRequest& request, const std::shared_ptr<ttnn::Device>& device) {
     if (auto refused = refused_as_too_large(op, request, device)) {
+        if (!request.record.empty()) {  // what it is can be recorded all the same
+            const Recording recording(request.record);
+            refused->called = check_memory(op, request.arguments, device).inferred;
+        }
         return std::move(*refused);
     }
     DecodedCall decoded = decode_arguments(op, request.arguments, device);
@@ -152,7 +173,7 @@ CallResult check_on(const ttnn::OpInfo& op, const CallRequest& request, const st
     const Recording recording(request.record);
     ttnn::CheckOptions options{.compare = request.compare, .filled = !request.values.empty()};
     std::vector<Fingerprint> fingerprints;
-    std::optional<ttnn::compute::OneThreadProducts> one_thread;  // bits shall not depend on the machine's size
+    std::optional<ttnn::OneThread> one_thread;  // bits shall not depend on the machine's size
     if (request.fingerprint) {
         one_thread.emplace();
         options.output = [&](const ttnn::Tensor& output) { fingerprints.push_back(fingerprint_of(output)); };

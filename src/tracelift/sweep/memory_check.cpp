@@ -4,6 +4,8 @@
 
 #include "tracelift/sweep/decoded_call.hpp"
 #include "ttnn/graph/graph_processor.hpp"
+#include "ttnn/op/tensor_placement.hpp"
+#include "ttnn/op/type_info.hpp"
 
 namespace tracelift {
 namespace {
@@ -35,14 +37,40 @@ uint64_t bytes_of_tensor(const Value& tensor) {
     return bytes;
 }
 
-uint64_t bytes_in(const Value& value) {
+uint64_t packed_bytes(const ttnn::TensorSpec& spec, uint32_t parts) {
+    const uint64_t bytes = spec.buffer_size();
+    return bytes > largest / parts ? largest : bytes * parts;
+}
+
+uint64_t packed_bytes_of_tensor(const Value& tensor) {
+    try {
+        ttnn::Tensor described;
+        ttnn::type_info<ttnn::Tensor>().decode(tensor, {nullptr, ttnn::Tensor::without_bytes}, &described);
+        const Value* placement = tensor.find(ttnn::placement_field);
+        return packed_bytes(described.spec(),
+                            placement == nullptr ? 1 : ttnn::TensorPlacement::decode(*placement).num_different_parts());
+    } catch (const ttnn::Error&) {
+        return 0;  // there is no such tensor, and who makes it tells why
+    }
+}
+
+// The sum over all tensors in a value.
+uint64_t bytes_in(const Value& value, uint64_t (*bytes_of)(const Value&)) {
     uint64_t bytes = 0;
     if (const auto* record = value.as<Value::Struct>(); record != nullptr && record->type == "Tensor") {
-        bytes = bytes_of_tensor(value);
+        bytes = bytes_of(value);
     } else if (const auto* list = value.as<Value::List>()) {
         for (const Value& item : *list) {
-            bytes += bytes_in(item);
+            bytes += bytes_in(item, bytes_of);
         }
+    }
+    return bytes;
+}
+
+uint64_t bytes_in(const Value::Dict& arguments, uint64_t (*bytes_of)(const Value&)) {
+    uint64_t bytes = 0;
+    for (const Value::Entry& argument : arguments) {
+        bytes += bytes_in(argument.value, bytes_of);
     }
     return bytes;
 }
@@ -56,6 +84,8 @@ void infer(const ttnn::OpInfo& op, const Value::Dict& arguments, const std::shar
     ttnn::graph::ScopedGraphCapture inner(ttnn::graph::RunMode::NO_DISPATCH);
     for (const ttnn::Tensor& output : ttnn::call_operation(*decoded.params)) {
         check.outputs.push_back(output.spec());
+        const auto placement = ttnn::TensorPlacement::of(output);
+        check.outputs_on_mesh += packed_bytes(output.spec(), placement ? placement->num_different_parts() : 1);
     }
     const size_t banks = device->num_banks(ttnn::BufferType::L1);
     const ttnn::graph::Trace call = inner.end();
@@ -79,13 +109,9 @@ void infer(const ttnn::OpInfo& op, const Value::Dict& arguments, const std::shar
 
 }  // namespace
 
-uint64_t tensor_bytes(const Value::Dict& arguments) {
-    uint64_t bytes = 0;
-    for (const Value::Entry& argument : arguments) {
-        bytes += bytes_in(argument.value);
-    }
-    return bytes;
-}
+uint64_t tensor_bytes(const Value::Dict& arguments) { return bytes_in(arguments, bytes_of_tensor); }
+
+uint64_t bytes_on_mesh(const Value::Dict& arguments) { return bytes_in(arguments, packed_bytes_of_tensor); }
 
 std::vector<Metric> MemoryCheck::metrics() const {
     if (!inferred) {

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "tracelift/base/sha256.hpp"
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/dialects/sweep_vector.hpp"
 #include "tracelift/value/bytes.hpp"
@@ -159,9 +160,11 @@ Vector combination(const TracedSpace& space, const std::vector<uint32_t>& point,
     vector.sweep_name = space.operation();
     vector.suite = traced_suite;
     vector.native = NativeCall{};
+    Value::Dict arguments = space.arguments_at(point);
+    std::string board = board_to_replay(space.board(), std::nullopt, arguments);
     vector.native->request = {.operation = space.operation(),
-                              .arguments = space.arguments_at(point),
-                              .board = space.board(),
+                              .arguments = std::move(arguments),
+                              .board = std::move(board),
                               .seed = seed_of(vector.id)};
     if (const TracedPoint* traced = space.traced_at(point)) {
         vector.native->identity = traced->identity;
@@ -178,7 +181,7 @@ CallRequest request_of(const Configuration& configuration) {
     request.id = configuration.id;
     request.operation = configuration.call.operation;
     request.arguments = replayable(configuration.call.arguments);
-    request.board = configuration.board;
+    request.board = board_to_replay(configuration.board, configuration.hardware, request.arguments);
     request.seed = seed_of(configuration.identity);
     return request;
 }

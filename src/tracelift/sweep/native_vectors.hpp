@@ -14,7 +14,7 @@ namespace tracelift {
 
 inline constexpr const char* traced_suite = "model_traced";
 
-// How to run a configuration again: its call, on its board, with inputs that follow from its identity.
+// How to run a configuration again: its call, on its board and mesh, with inputs that follow from its identity.
 CallRequest request_of(const Configuration& configuration);
 
 // One vector per configuration. Their ids are the hashes of the configurations; those that a file lists again end in

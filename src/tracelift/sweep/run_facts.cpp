@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tracelift/base/clock.hpp"
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/trace/git_commit.hpp"
 #include "ttnn/device/board.hpp"
 
@@ -51,10 +52,11 @@ std::string processor_fact(std::string_view name) {
 
 std::string card_type(const std::string& board) {
     try {
-        const ttnn::Board found = ttnn::find_board(board.empty() ? "n150" : board);
+        const BoardText text = BoardText::parse(board);
+        const ttnn::Board found = ttnn::find_board(text.board.empty() ? "n150" : text.board);
         std::string arch(ttnn::member_name(found.arch));
         std::ranges::transform(arch, arch.begin(), [](unsigned char c) { return std::tolower(c); });
-        return fmt::format("{} ({})", arch, found.name);
+        return fmt::format("{} ({})", arch, BoardText{found.name, text.mesh}.to_string());
     } catch (const std::exception&) {
         return board;
     }

@@ -90,7 +90,8 @@ size_t Texts::dimension_of(const std::string& key) const {
                                                         {"_memory_config", memory()},
                                                         {"_storage_type", memory()},
                                                         {"_alignment", memory()},
-                                                        {"_tile", memory()}};
+                                                        {"_tile", memory()},
+                                                        {"_tensor_placement", memory()}};
         for (const auto& [part, dimension] : parts) {
             if (key == name + part) {
                 return dimension;

@@ -204,11 +204,10 @@ fs::path master_file(const fs::path& master) { return fs::is_directory(master) ?
 
 // One recorded by our own runtime: it has no text of another's.
 TracedConfiguration recorded(const BoundCall& bound) {
-    const BoundCall call = with_placements(bound);
     TracedConfiguration made;
     Json text = Json::object();
-    const ttnn::OpInfo* op = call.bound ? &overload_of(bound) : nullptr;
-    for (const Value::Entry& entry : call.arguments) {
+    const ttnn::OpInfo* op = bound.bound ? &overload_of(bound) : nullptr;
+    for (const Value::Entry& entry : bound.arguments) {
         text[entry.key] = write_python_value(entry.value);
         const ttnn::FieldInfo* field = op != nullptr ? op->find_field(entry.key) : nullptr;
         const auto position =

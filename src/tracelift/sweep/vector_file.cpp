@@ -12,7 +12,8 @@
 
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/bind/binding.hpp"
-#include "tracelift/bind/hardware.hpp"
+#include "tracelift/bind/board_text.hpp"
+#include "tracelift/dialects/json_tree.hpp"
 #include "tracelift/dialects/sweep_vector.hpp"
 #include "ttnn/op/op_info.hpp"
 
@@ -63,27 +64,39 @@ uint64_t seed_of(const std::string& id) {
     }
 }
 
-// The board that stands for the machine of a trace, as in masters; empty: the default one.
-std::string board_of(const Json& header) {
-    const auto machine = header.find("traced_machine_info");
-    if (machine == header.end()) {
+// Where a trace was made, as in masters.
+struct Machine {
+    std::string board{};                 // that stands for it; empty: the default one
+    std::optional<Hardware> hardware{};  // as far as it is told
+};
+Machine machine_of(const Json& header) {
+    const auto found = header.find("traced_machine_info");
+    if (found == header.end()) {
         return {};
     }
-    const Json& info = machine->is_array() && !machine->empty() ? machine->front() : *machine;
+    const Json& info = found->is_array() && !found->empty() ? found->front() : *found;
     const auto text = [&](const char* key) {
-        const auto found = info.is_object() ? info.find(key) : info.end();
-        return found != info.end() && found->is_string() ? found->get<std::string>() : std::string();
+        const auto member = info.is_object() ? info.find(key) : info.end();
+        return member != info.end() && member->is_string() ? member->get<std::string>() : std::string();
     };
-    const std::string board = text("board");
-    return board.empty() ? board_of_series(text("device_series")) : board;
+    Machine machine{text("board")};
+    if (machine.board.empty()) {
+        machine.board = board_of_series(text("device_series"));
+    }
+    try {
+        machine.hardware = hardware_of(json_tree(info));
+    } catch (const std::invalid_argument&) {  // vectors of combinations have the board alone
+    }
+    return machine;
 }
 
 // The call of an operation that we have.
 NativeCall native_call(const Vector& vector, Binder& binder) {
     NativeCall native;
-    native.request.board = board_of(vector.header);
+    const Machine machine = machine_of(vector.header);
     const BoundCall bound =
-        binder.bind({vector.sweep_name, {}, arguments_of(vector.parameters)}, Order::PYTHON, native.request.board);
+        binder.bind({vector.sweep_name, {}, arguments_of(vector.parameters)}, Order::PYTHON, machine.board);
+    native.request.board = board_to_replay(machine.board, machine.hardware, bound.arguments);
     native.bound = bound.bound;
     native.request.operation = bound.operation;
     native.request.arguments = bound.arguments;

@@ -171,7 +171,7 @@ void add_fields(const std::string& path, const Value& value, Fields& fields) {
 }
 
 // What the call is made with: what a capture lost has no effect.
-Value::Dict effective_arguments(const BoundCall& call) { return replayable(with_placements(call).arguments); }
+Value::Dict effective_arguments(const BoundCall& call) { return replayable(call.arguments); }
 
 std::vector<Fields> fields_of_calls(std::span<const BoundCall* const> calls) {
     std::vector<Fields> all(calls.size());

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/bind/left_out.hpp"
 #include "tracelift/value/bytes.hpp"
 
@@ -81,7 +82,7 @@ Ingested ingest(const CallTable& table, const OperationFilter& filter, const std
         }
         NewConfiguration configuration;
         configuration.hardware = hardware_of_board(call->board);
-        configuration.board = call->board;
+        configuration.board = board_without_mesh(call->board);
         configuration.format = "raw";
         const StoredCall stored{call->operation, {}, *ByteReader(call->arguments).value().as<Value::Dict>()};
         work.add(std::move(configuration), stored, Order::PYTHON, model, counted, call->nanoseconds);

@@ -84,7 +84,6 @@ PreparedConfiguration prepare(NewConfiguration configuration) {
     row.memory_layout = member(memory, "memory_layout");
     row.buffer_type = member(memory, "buffer_type");
     row.shape = shape != nullptr ? std::optional(shape->to_text()) : std::nullopt;
-    row.placements = call.placements.empty() ? std::nullopt : std::optional(bytes_of(call.placements));
     row.arguments = bytes_of(call.arguments);
     for (const auto& entry : call.arguments) {
         if (call.bound && can_be_left_out(entry)) {

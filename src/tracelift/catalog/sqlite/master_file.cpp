@@ -86,13 +86,12 @@ struct WrittenConfiguration {
     std::optional<std::string_view> stored;
     std::string_view arguments;
     bool bound = false;
-    std::optional<std::string_view> placements;
 };
 template <>
 struct Table<WrittenConfiguration> : TableDefaults {
     using Row = WrittenConfiguration;
-    static constexpr auto columns = std::tuple{Column{"stored", &Row::stored}, Column{"arguments", &Row::arguments},
-                                               Column{"bound", &Row::bound}, Column{"placements", &Row::placements}};
+    static constexpr auto columns =
+        std::tuple{Column{"stored", &Row::stored}, Column{"arguments", &Row::arguments}, Column{"bound", &Row::bound}};
 };
 
 }  // namespace stored
@@ -156,8 +155,7 @@ private:
                 items.add(*row.stored);
                 continue;
             }
-            BoundCall call{operation, arguments_of(row.arguments), row.bound, {}, {}};
-            call.placements = row.placements ? arguments_of(*row.placements) : Value::Dict();
+            const BoundCall call{operation, arguments_of(row.arguments), row.bound, {}};
             items.add(ascii_text(format1_arguments(call)));
         }
         items.close();

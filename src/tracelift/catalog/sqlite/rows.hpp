@@ -80,7 +80,7 @@ struct ConfigurationRow {
     MaybeText dtype, layout, memory_layout, buffer_type, shape;
     int64_t unparsed = 0;
     int64_t lost = 0;
-    MaybeText legacy_hash, placements;
+    MaybeText legacy_hash;
     Text arguments;
     MaybeText stored;
 };
@@ -115,7 +115,6 @@ struct Table<ConfigurationRow> : TableDefaults {
         Column{"unparsed", &Row::unparsed, "how many texts in its arguments could not be read", count},
         Column{"lost", &Row::lost, "how many values the capture did not record", count},
         Column{"legacy_hash", &Row::legacy_hash, "config_hash in its master"},
-        Column{"placements", &Row::placements, "placements of its tensors on a mesh, encoded", "BLOB"},
         Column{"arguments", &Row::arguments, "encoded; arg(arguments, 'path') reads them", "BLOB NOT NULL"},
         Column{"stored", &Row::stored, "the JSON text it was read from; NULL: recorded by our own runtime"}};
 };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/catalog/sqlite/old_placements.hpp"
 #include "tracelift/catalog/sqlite/rows.hpp"
 #include "tracelift/catalog/sqlite/views.hpp"
 
@@ -186,6 +187,11 @@ CREATE VIEW results AS SELECT s.sweep_run_id AS sweep, w.started, s.configuratio
     iif(s.exception = '', s.message, s.exception) AS message, s.pcc, s.max_ulp, s.max_relative, s.max_absolute, s.equal,
     s.milliseconds, s.sweep_name, s.suite, s.vector_id, s.identity, s.source, s.metrics, s.parameters
     FROM sweep_result s JOIN sweep_run w ON w.id = s.sweep_run_id;
+)",
+    // Tensors say themselves how they lie on a mesh.
+    R"(
+UPDATE configuration SET arguments = with_placements(arguments, placements) WHERE placements IS NOT NULL;
+ALTER TABLE configuration DROP COLUMN placements;
 )"};
 
 }  // namespace
@@ -220,6 +226,7 @@ void migrate(Database& database, int version) {
         create_schema(database);
         at = version;
     }
+    add_placement_function(database);
     for (; at < version; ++at) {
         database.run(migrations[at]);
     }

@@ -33,7 +33,6 @@ struct FoundConfiguration : MachineColumns {
     std::optional<std::string> legacy_hash;
     int64_t ordinal = 0;
     std::string format, note;
-    std::optional<std::string_view> placements;
     std::optional<std::string> stored;
     std::string digest;
 };
@@ -45,8 +44,7 @@ struct Table<FoundConfiguration> : TableDefaults {
                    Column{"c.board", &Row::board}, Column{"c.bound", &Row::bound},
                    Column{"c.arguments", &Row::arguments}, Column{"c.legacy_hash", &Row::legacy_hash},
                    Column{"c.ordinal", &Row::ordinal}, Column{"coalesce(c.format, '')", &Row::format},
-                   Column{"coalesce(c.note, '')", &Row::note}, Column{"c.placements", &Row::placements},
-                   Column{"iif(?6, c.stored, NULL)", &Row::stored},
+                   Column{"coalesce(c.note, '')", &Row::note}, Column{"iif(?6, c.stored, NULL)", &Row::stored},
                    Column{"iif(?6, coalesce(c.digest, x''), x'')", &Row::digest}},
         machine_columns);
 };
@@ -102,9 +100,6 @@ Configuration configuration_of(stored::FoundConfiguration& row) {
     configuration.call.bound = row.bound;
     configuration.call.note = std::move(row.note);
     configuration.call.arguments = arguments_of(row.arguments);
-    if (row.placements) {
-        configuration.call.placements = arguments_of(*row.placements);
-    }
     configuration.identity = std::move(row.identity);
     configuration.board = std::move(row.board);
     configuration.hardware = hardware_of(row);
