@@ -130,7 +130,7 @@ def _public_module(operations: str, defined: set[str], submodules: set[str], cla
             lines += [f"from {target} import {name} as {name}" for name in public]
     extra = sorted(name for name in classes - shown if name != "Arch")
     lines += [f"from tracelift._ttnn import {name} as {name}" for name in extra]
-    lines += ["Device = MeshDevice"]
+    lines += ["Device = MeshDevice", "CppTensorToMesh = TensorToMesh", "CppMeshToTensor = MeshToTensor"]
     lines += [f"{name}ComputeKernelConfig = WormholeComputeKernelConfig" for name in ("Blackhole", "Device")]
     lines += [f"from . import {name} as {name}" for name in sorted(submodules)]
     return "\n".join(lines) + "\n\n" + operations
@@ -140,7 +140,7 @@ def _public_module(operations: str, defined: set[str], submodules: set[str], cla
 def _only_what_nanobind_made(module: Any) -> Iterator[None]:
     """Takes away, for a while, the operation type, the methods that the Python half adds to classes, and the compiled
     half of ttnn.graph, which graph.py alone uses."""
-    added = [(module, "Operation"), (module, "graph"), (module.Tensor, "tensor_topology")]
+    added = [(module, "Operation"), (module, "graph")]
     added += [(module.MeshDevice, name) for name in _device_methods()]
     taken = [(owner, name, getattr(owner, name)) for owner, name in added]
     for owner, name, _ in taken:
@@ -171,20 +171,17 @@ def _class_stub() -> str:
 
 
 def _with_python_methods(text: str) -> str:
-    """Methods that the Python half adds to compiled classes."""
-    tensor = "    def tensor_topology(self) -> typing.Any: ...\n"
+    """Methods that the Python half adds to the device."""
     device = "".join(f"    def {name}(self, *args: typing.Any) -> typing.Any: ...\n" for name in _device_methods())
-    device += "    trace_region_size: int\n    num_command_queues: int\n"
     device += "    def __getattr__(self, name: str) -> typing.Any: ...\n"
     device += "    def __setattr__(self, name: str, value: typing.Any) -> None: ...\n"
-    for name, extra in (("Tensor", tensor), ("MeshDevice", device)):
-        text = re.sub(
-            rf'(class {name}(?:\(.*\))?:\n(?:    """.*?"""\n)?)',
-            lambda match: match[1] + extra,
-            text,
-            flags=re.DOTALL,
-            count=1,
-        )
+    text = re.sub(
+        r'(class MeshDevice(?:\(.*\))?:\n(?:    """.*?"""\n)?)',
+        lambda match: match[1] + device,
+        text,
+        flags=re.DOTALL,
+        count=1,
+    )
     return text if "import typing\n" in text else "import typing\n" + text
 
 

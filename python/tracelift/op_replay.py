@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import json
 import math
 import os
@@ -24,6 +25,8 @@ from .ttnn_objects import ttnn_module
 MOST_ELEMENTS = 2**28  # of all tensors of a call, and of all its outputs
 _DEEPEST = 64  # levels of a record, as the compiled reader has it
 _MAPPERS = ("recorded", "replicate", "none")
+_MOST_CHIPS = 1024
+_SEMAPHORES = ("global_semaphore", "GlobalSemaphore")  # their type in records of Python and of C++ calls
 _CODE = re.compile(r"""['"`;$\n]|__""")  # arguments of operations are words
 _FILE_WORDS = ("file", "path", "load_", "dump_", "save")
 # Longer names first: uint32 contains int32.
@@ -77,6 +80,52 @@ def _last(name: Any) -> str:
     return word
 
 
+@dataclasses.dataclass(frozen=True)
+class Placement:
+    """How a recorded tensor lies on a mesh: what each dimension of the distribution cuts, None where it copies."""
+
+    dims: tuple[int | None, ...]
+    distribution: tuple[int, ...]
+
+    def whole(self, shape: list[int]) -> list[int]:
+        """The shape of the tensor whose parts have this one."""
+        sizes = list(shape)
+        for dim, parts in zip(self.dims, self.distribution):
+            if dim is not None:
+                sizes[dim] *= parts
+        return sizes
+
+
+def _numbers_in(key: Any, text: Any) -> tuple[int, ...]:
+    if not isinstance(text, str) or not re.fullmatch(r"\[\d{1,4}(, ?\d{1,4})*\]", text):
+        raise Refused(f"argument {key!r}: {text!r:.80} is not the shape of a mesh")
+    sizes = tuple(int(size) for size in text[1:-1].split(","))
+    if not 1 <= math.prod(sizes) <= _MOST_CHIPS:
+        raise Refused(f"argument {key!r}: {text} is not a mesh of up to {_MOST_CHIPS} chips")
+    return sizes
+
+
+def _placement(key: Any, value: dict[str, Any]) -> Placement | None:
+    """Of a TensorRef, whose shape is a shape; None where it lies on one chip."""
+    given = value.get("tensor_placement")
+    if given is None:
+        return None
+    text = given.get("placement") if isinstance(given, dict) else None
+    words = re.findall(r"PlacementReplicate|PlacementShard\((-?\d{1,2})\)", str(text))
+    if not isinstance(text, str) or not re.fullmatch(r"\[[\w '(),-]*\]", text):
+        raise Refused(f"argument {key!r}: {text!r:.80} is not a placement")
+    distribution = _numbers_in(key, given.get("distribution_shape"))
+    dims = tuple(int(word) if word else None for word in words)
+    rank = len(value["shape"])
+    if len(dims) != len(distribution) or any(dim is not None and not -rank <= dim < rank for dim in dims):
+        raise Refused(f"argument {key!r}: a tensor of {value['shape']} cannot lie on a mesh as {text} says")
+    return Placement(dims, distribution)
+
+
+def _is_semaphore(value: dict[str, Any]) -> bool:
+    return value.get("__type__") == "repr" and value.get("type") in _SEMAPHORES
+
+
 def _checked(key: Any, value: Any, depth: int = 0) -> None:
     """Refuses what no argument of an operation is, before anything is made of it."""
     if depth > _DEEPEST:
@@ -87,13 +136,16 @@ def _checked(key: Any, value: Any, depth: int = 0) -> None:
         raise Refused(f"argument {key!r} is a text that looks like code: {value!r:.80}")
     if isinstance(value, dict):
         kind = value.get("__type__")
+        if _is_semaphore(value):
+            return
         if kind in ("path", "repr", "unparsed"):
             raise Refused(f"argument {key!r} is a {kind}, which cannot be made again: {value.get('value')!r:.80}")
         if "__enum__" in value:
             _last(value["__enum__"])
             _last(value.get("name"))
-        for item in value.values():
-            _checked(key, item, depth + 1)
+        for name, item in value.items():
+            if kind != "ttnn.TensorRef" or name != "tensor_placement":  # texts of lists, which _placement looks at
+                _checked(key, item, depth + 1)
     elif isinstance(value, list):
         for item in value:
             _checked(key, item, depth + 1)
@@ -133,18 +185,35 @@ class _Inputs:
             return self._host_values(key, value, str(value.get("dtype")))
         if kind == "ttnn.MeshDevice":
             return self._device
+        if _is_semaphore(value):
+            return self._semaphore()
         if kind or "__enum__" in value:
             return _config(value)
         return {name: self.make(key, item) for name, item in value.items()}
 
-    def _host_values(self, key: Any, value: dict[str, Any], dtype: str) -> Any:
+    def _semaphore(self) -> Any:
+        """Another one: those of the record were of its process."""
+        ttnn = ttnn_module()
+        grid = self._device.compute_with_storage_grid_size()
+        cores = ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(grid.x - 1, grid.y - 1))
+        return ttnn.create_global_semaphore(self._device, ttnn_objects.core_range_set([cores]), 0)
+
+    def _host_values(
+        self, key: Any, value: dict[str, Any], dtype: str, placement: Placement | None = None
+    ) -> Any:
         torch = self._torch
-        whole = "int" in dtype.lower() or "bool" in dtype.lower()
-        made = self._random(key, value["shape"], whole) if self._values is None else self._recorded(key, value["shape"])
+        integers = "int" in dtype.lower() or "bool" in dtype.lower()
+        shape = value["shape"]
+        sizes = shape if placement is None else placement.whole(shape)
+        if self._values is None:
+            made = self._random(key, sizes, integers)
+        else:  # of one chip: all get the same
+            made = self._recorded(key, shape)
+            made = made if sizes == shape else made.repeat([size // part for size, part in zip(sizes, shape)])
         plain = getattr(torch, dtype.rpartition(".")[2], None)
         if isinstance(plain, torch.dtype):
             return made.to(plain)
-        return made.to(torch.int32 if whole else torch.float32)
+        return made.to(torch.int32 if integers else torch.float32)
 
     def _random(self, key: Any, shape: list[int], whole: bool) -> Any:
         torch = self._torch
@@ -172,28 +241,47 @@ class _Inputs:
         dtype = str(value.get("dtype"))
         memory = value.get("memory_config") or {}
         layout = _last(value.get("layout") or ("ROW_MAJOR" if "ROW" in str(memory.get("memory_layout")) else "TILE"))
-        values = self._host_values(key, value, dtype if "int" in dtype.lower() else "float32")
+        placement = self._placement_here(key, value)
+        values = self._host_values(key, value, dtype if "int" in dtype.lower() else "float32", placement)
         if not hasattr(ttnn, "from_torch"):
             return ttnn.Tensor(list(value["shape"]))
         options: dict[str, Any] = {"dtype": _dtype(dtype), "layout": ttnn_objects.member_of("Layout", layout)}
         if _last(value.get("storage_type") or "DEVICE") != "HOST":
             options["device"] = self._device
             options["memory_config"] = _config({"__type__": "ttnn.MemoryConfig", **memory}) if memory else None
-        mapper = self._mesh_mapper(memory)
+        mapper = self._mesh_mapper(memory, placement)
         if mapper is not None:
             options["mesh_mapper"] = mapper
         return ttnn.from_torch(values, **options)
 
-    def _mesh_mapper(self, memory: dict[str, Any]) -> Any:
+    def _num_devices(self) -> int:
+        return int(getattr(self._device, "get_num_devices", lambda: 1)())
+
+    def _placement_here(self, key: Any, value: dict[str, Any]) -> Placement | None:
+        """The recorded one, where it is to be made again."""
+        placement = _placement(key, value)
+        if placement is None or self._mapper != "recorded" or self._num_devices() == 1:
+            return None
+        if math.prod(placement.distribution) != self._num_devices():
+            raise Refused(
+                f"argument {key!r} lies on {math.prod(placement.distribution)} devices, and here are "
+                f"{self._num_devices()}"
+            )
+        return placement
+
+    def _mesh_mapper(self, memory: dict[str, Any], placement: Placement | None = None) -> Any:
         """`ShardTensor2dMesh` with the recorded dims, else a copy on every device; nothing on a single one."""
         ttnn = ttnn_module()
-        count = getattr(self._device, "get_num_devices", lambda: 1)()
-        if self._mapper == "none" or count == 1:
+        if self._mapper == "none" or self._num_devices() == 1:
             return None
-        dims = (memory.get("shard_spec") or {}).get("dims")
-        if dims and self._mapper == "recorded":
-            return ttnn.ShardTensor2dMesh(self._device, mesh_shape=tuple(self._device.shape), dims=tuple(dims))
-        return ttnn.ReplicateTensorToMesh(self._device)
+        dims, mesh = (memory.get("shard_spec") or {}).get("dims"), tuple(self._device.shape)
+        if placement is not None:
+            dims, mesh = placement.dims, placement.distribution
+        if self._mapper != "recorded" or not dims or all(dim is None for dim in dims):
+            return ttnn.ReplicateTensorToMesh(self._device)
+        if len(dims) == 1:
+            return ttnn.ShardTensorToMesh(self._device, dim=dims[0])
+        return ttnn.ShardTensor2dMesh(self._device, mesh_shape=mesh, dims=tuple(dims))
 
 
 def _elements(key: Any, value: Any) -> int:
@@ -208,7 +296,8 @@ def _elements(key: Any, value: Any) -> int:
     shape = value.get("shape")
     if not isinstance(shape, list) or not all(type(size) is int and size >= 0 for size in shape) or len(shape) > 16:
         raise Refused(f"argument {key!r}: {shape!r:.80} is not a shape")
-    return math.prod(shape)
+    placement = _placement(key, value) if kind == "ttnn.TensorRef" else None
+    return math.prod(shape if placement is None else placement.whole(shape))
 
 
 def _check_arguments(inputs: Any, kwargs: Any, most_elements: int) -> None:
@@ -307,8 +396,18 @@ def read_values(path: str, operation: str) -> Values:
         raise Refused(f"{path}: not a parameter file with values: {type(error).__name__}: {error}") from error
 
 
+def _mesh_of(board: str | None) -> tuple[int, ...] | None:
+    """The mesh in the text of a board: n300:eth@1x2. None where it names none."""
+    text = (board or "").partition("@")[2]
+    if not text:
+        return None
+    if not re.fullmatch(r"\d{1,4}(x\d{1,4})*", text) or not 1 <= math.prod(map(int, text.split("x"))) <= _MOST_CHIPS:
+        raise Refused(f"{board!r:.80} does not name a mesh of up to {_MOST_CHIPS} chips")
+    return tuple(int(size) for size in text.split("x"))
+
+
 class Devices(contextlib.ExitStack):
-    """The devices that records ask for, one open at a time: all chips as one mesh, 4x8 of 32, else a row."""
+    """The devices that records ask for, one open at a time: the recorded mesh, else all chips, 4x8 of 32 or a row."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -332,14 +431,20 @@ class Devices(contextlib.ExitStack):
 
     def _open(self, board: str | None) -> Any:
         ttnn = ttnn_module()
+        mesh = _mesh_of(board)
         if board is not None and not os.environ.get("TRACELIFT_BOARD") and ttnn.__name__ == "tracelift.ttnn":
-            device = ttnn.open_device(device_id=0, board=board)
+            name = board.partition("@")[0]
+            if mesh is not None:
+                device = ttnn.open_mesh_device(ttnn.MeshShape(*mesh), board=name)
+                self.callback(ttnn.close_mesh_device, device)
+                return device
+            device = ttnn.open_device(device_id=0, board=name)
             self.callback(ttnn.close_device, device)
             return device
         count = getattr(ttnn, "get_num_devices", lambda: 1)()
         if count > 1 and hasattr(ttnn, "open_mesh_device"):
-            shape = ttnn.MeshShape(4, 8) if count == 32 else ttnn.MeshShape(1, count)
-            device = ttnn.open_mesh_device(shape)
+            usual = (4, 8) if count == 32 else (1, count)
+            device = ttnn.open_mesh_device(ttnn.MeshShape(*(mesh or usual)))
             self.callback(ttnn.close_mesh_device, device)
             return device
         if hasattr(ttnn, "open_device"):

@@ -126,6 +126,11 @@ def mesh_coordinates(text: str) -> set[Any] | None:
     return {ttnn_module().MeshCoordinate(each) for each in coordinates}
 
 
+def _numbers(value: Any) -> list[int]:
+    """Of a list, or of the text "MeshCoordinate([0, 1])" that masters have."""
+    return [int(number) for number in (re.findall(r"\d+", value) if isinstance(value, str) else value)]
+
+
 def _set(fields: dict[str, Any]) -> Any:
     coordinates = mesh_coordinates(str(fields.get("value", fields.get("repr", ""))))
     return TracedRecord("set", fields) if coordinates is None else coordinates
@@ -145,6 +150,7 @@ _MAKERS = {
     "CoreRange": lambda f: ttnn_module().CoreRange(f["start"], f["end"]),
     "CoreCoord": lambda f: ttnn_module().CoreCoord(f["x"], f["y"]),
     "CoreGrid": lambda f: ttnn_module().CoreGrid(x=f["x"], y=f["y"]),
+    "MeshCoordinate": lambda f: ttnn_module().MeshCoordinate(_numbers(f.get("values", f.get("value", "")))),
     "set": _set,
     "Tile": lambda f: ttnn_module().Tile(
         tuple(f["tile_shape"]), **{name: flag for name, flag in f.items() if name != "tile_shape"}

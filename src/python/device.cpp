@@ -1,4 +1,4 @@
-// MeshDevice (a 1x1 mesh) and its memory.
+// MeshDevice, its memory, and the boards that it can be of.
 #include <algorithm>
 #include <limits>
 
@@ -9,7 +9,6 @@
 
 #include "python/arguments.hpp"
 #include "python/bindings.hpp"
-#include "python/mesh_types.hpp"
 #include "ttnn/graph/report.hpp"
 
 namespace ttnn::python {
@@ -110,28 +109,57 @@ void bind_memory_view(nb::module_& module) {
         nb::arg("device"), nb::arg("buffer_type"));
 }
 
+void bind_boards(nb::module_& module) {
+    nb::class_<System>(module, "System", "The machine that a board's name stands for.")
+        .def_prop_ro("name", [](const System& self) { return std::string(self.name); })
+        .def_prop_ro("mesh_shape",
+                     [](const System& self) {
+                         return MeshShape{{self.mesh[0], self.mesh[1]}};
+                     })
+        .def_ro("num_pcie_devices", &System::pcie_devices)
+        .def_prop_ro("cluster_type", [](const System& self) { return std::string(self.cluster_type); })
+        .def_ro("dispatch", &System::dispatch, "Where its chips dispatch unless something else is asked for.");
+    module.def(
+        "find_system", [](const std::string& board) { return find_system(board); }, nb::arg("board"));
+    module.def("default_board", &default_board, "TRACELIFT_BOARD, else n150.");
+    module.def("board_names", [] {
+        std::vector<std::string> names;
+        for (const std::string_view name : board_names()) {
+            names.emplace_back(name);
+        }
+        return names;
+    });
+    module.def(
+        "board_arch", [](const std::string& board) { return find_board(board).arch; }, nb::arg("board"));
+    module.def(
+        "open_board",
+        [](const std::string& board, MeshShape mesh, std::vector<int> chip_ids, uint64_t l1_small_size,
+           uint64_t trace_region_size, uint64_t worker_l1_size, uint32_t num_command_queues) {
+            require(!chip_ids.empty(), "a mesh needs at least one chip, got {}", mesh.to_string());
+            const int id = chip_ids.size() == 1 ? chip_ids.front() : Device::next_mesh_id();
+            return Device::open({.device_id = id,
+                                 .board = board,
+                                 .default_dispatch = find_system(board).dispatch,
+                                 .l1_small_size = l1_small_size,
+                                 .trace_region_size = trace_region_size,
+                                 .worker_l1_size = worker_l1_size,
+                                 .custom_board = std::nullopt,
+                                 .mesh = std::move(mesh),
+                                 .chip_ids = std::move(chip_ids),
+                                 .num_command_queues = num_command_queues});
+        },
+        nb::arg("board"), nb::arg("mesh_shape"), nb::arg("chip_ids"), nb::arg("l1_small_size"),
+        nb::arg("trace_region_size"), nb::arg("worker_l1_size"), nb::arg("num_command_queues"));
+}
+
 }  // namespace
 
 void bind_device(nb::module_& module) {
     const float infinity = std::numeric_limits<float>::infinity();
-    nb::class_<Device>(module, "MeshDevice", "An emulated chip, as a mesh of one device.", nb::dynamic_attr(),
-                       nb::is_weak_referenceable())
-        .def_prop_ro("shape",
-                     [](const Device&) {
-                         return MeshShape{{1, 1}};
-                     })
-        .def("get_num_devices", [](const Device&) { return 1; })
-        .def("get_device_ids", [](const Device& self) { return std::vector<int>{self.id()}; })
-        .def(
-            "get_device_id",
-            [](const Device& self, const MeshCoordinate& coordinate) {
-                for (const int64_t number : coordinate.numbers) {
-                    require(number == 0, "the mesh has one device, at [0, 0]");
-                }
-                return self.id();
-            },
-            nb::arg("coord"))
-        .def("id", &Device::id)
+    nb::class_<Device> device(module, "MeshDevice", "A mesh of emulated chips, most often of one.", nb::dynamic_attr(),
+                              nb::is_weak_referenceable());
+    bind_mesh_of_device(device);
+    device.def("id", &Device::id, "The number of the mesh; of a single chip its own.")
         .def("arch", &Device::arch)
         .def_prop_ro(
             "board", [](const Device& self) { return self.board().name; }, "Name of the emulated board.")
@@ -157,38 +185,29 @@ void bind_device(nb::module_& module) {
         .def("sfpu_eps", [](const Device&) { return 1.1920929e-07F; })
         .def("sfpu_nan", [](const Device&) { return std::numeric_limits<float>::quiet_NaN(); })
         .def("sfpu_inf", [infinity](const Device&) { return infinity; })
+        .def(
+            "num_program_cache_entries", [](const Device& self) { return self.program_cache().size(); },
+            "Distinct programs since the device was opened or the cache was cleared.")
+        .def("enable_program_cache", [](Device& self) { self.program_cache().enable(); })
+        .def("clear_program_cache", [](Device& self) { self.program_cache().clear(); })
+        .def(
+            "disable_and_clear_program_cache", [](Device& self) { self.program_cache().disable_and_clear(); },
+            "From here on every call compiles its programs, and none is kept.")
+        .def(
+            "set_program_cache_misses_allowed",
+            [](Device& self, bool allowed) { self.program_cache().allow_misses(allowed); }, nb::arg("allowed"),
+            "False: a call whose program is not in the cache raises a RuntimeError that names it.")
         .def("live_buffers", &live_buffers, "One dict per buffer that is allocated now.",
              nb::sig("def live_buffers(self) -> list[dict[str, object]]"))
         .def("buffer_pages", &buffer_pages, "One dict per page of a buffer that is in L1 now.",
              nb::sig("def buffer_pages(self) -> list[dict[str, object]]"))
         .def("facts", &graph::device_facts, "Grids, banks and sizes, as graph reports have them, as JSON.")
-        .def("__repr__", [](const Device&) { return "MeshDevice(1x1 grid, 1 devices)"; });
+        .def_prop_ro("trace_region_size", [](const Device& self) { return self.options().trace_region_size; })
+        .def_prop_ro("num_command_queues", [](const Device& self) { return self.options().num_command_queues; });
     remember_type<Device>();
     bind_memory_view(module);
 
-    module.def(
-        "open_board",
-        [](int device_id, const std::string& board, DispatchCoreType default_dispatch, uint64_t l1_small_size,
-           uint64_t trace_region_size, uint64_t worker_l1_size) {
-            return Device::open({.device_id = device_id,
-                                 .board = board,
-                                 .default_dispatch = default_dispatch,
-                                 .l1_small_size = l1_small_size,
-                                 .trace_region_size = trace_region_size,
-                                 .worker_l1_size = worker_l1_size,
-                                 .custom_board = std::nullopt});
-        },
-        nb::arg("device_id"), nb::arg("board"), nb::arg("default_dispatch"), nb::arg("l1_small_size"),
-        nb::arg("trace_region_size"), nb::arg("worker_l1_size"));
-    module.def("board_names", [] {
-        std::vector<std::string> names;
-        for (const std::string_view name : board_names()) {
-            names.emplace_back(name);
-        }
-        return names;
-    });
-    module.def(
-        "board_arch", [](const std::string& board) { return find_board(board).arch; }, nb::arg("board"));
+    bind_boards(module);
 }
 
 }  // namespace ttnn::python

@@ -52,6 +52,15 @@ std::string frames_of_this_thread() {
     return text;
 }
 
+// Another thread may need the interpreter to end what this one waits for.
+void wait_without_interpreter(FunctionRef<void()> wait) {
+    if (!Py_IsInitialized() || PyGILState_Check() == 0) {
+        return wait();
+    }
+    const nb::gil_scoped_release release;
+    wait();
+}
+
 Trace trace_of(const std::string& json) { return read_trace(json, "the trace"); }
 
 void bind_capture(nb::module_& module) {
@@ -209,6 +218,7 @@ void bind_graph(nb::module_& module) {
     bind_queries(submodule);
     bind_analyses(submodule);
     graph::python_frames = frames_of_this_thread;
+    run_waiting = wait_without_interpreter;
 }
 
 }  // namespace ttnn::python

@@ -15,7 +15,9 @@ NB_MODULE(_ttnn, module) {
     python::install_codecs();  // records show defaults, which are converted by then
     python::bind_configs(module);
     python::bind_device(module);
+    python::bind_semaphore_functions(module);
     python::bind_tensor(module);
+    python::bind_placements(module);
     python::bind_tensor_data(module);
     python::bind_tensor_text(module);
     python::bind_operations(module);

@@ -54,10 +54,7 @@ struct Call {
 // The same for observers of the operation that begins next; they may ask without holding the interpreter's lock.
 class PythonCall final : public GivenCall {
 public:
-    explicit PythonCall(const Call& call) : call_(call) { given_call = this; }
-    ~PythonCall() override { given_call = nullptr; }
-    PythonCall(const PythonCall&) = delete;
-    PythonCall& operator=(const PythonCall&) = delete;
+    explicit PythonCall(const Call& call) : call_(call), told_(this) {}
     size_t positional() const override { return call_.positional; }
     size_t count() const override { return call_.positional + call_.num_keywords(); }
     std::string_view keyword(size_t index) const override;
@@ -68,6 +65,7 @@ public:
 private:
     const Call& call_;
     std::string error_type_;
+    ContextScope<&CallContext::given> told_;
 };
 
 extern PyTypeObject* operation_type;

@@ -160,7 +160,7 @@ nb::object describe(const OperationObject& operation) {
         entry["parameters"] = parameters;
         entry["result"] = info.result->name;
         entry["doc"] = nb::str(info.doc.data(), info.doc.size());
-        entry["has_reference"] = info.reference != nullptr;
+        entry["has_reference"] = info.is_judged();
         overloads.append(entry);
     }
     return overloads;

@@ -129,8 +129,7 @@ PyObject* call_observed(const OperationObject& operation, const Call& call) {
     AnyParams params(info);
     assign(*operation.python, call, *static_cast<ObjectParams*>(params.data()));
     PythonCall given(call);
-    notify([&](Observer& observer) { observer.operation_begin(info, params.data()); });
-    given_call = nullptr;
+    notify_begin(info, params.data());
     PyObject* result = call_function(operation, call);
     if (result == nullptr) {
         ErrorText error = current_error();
@@ -184,6 +183,7 @@ bool has_stripped_keyword(const PythonOperation& operation, const Call& call) {
 }
 
 PyObject* dispatch(const OperationObject& operation, const Call& call) {
+    const CallScope scope;
     return captured() ? call_observed(operation, call) : call_function(operation, call);
 }
 

@@ -13,6 +13,7 @@
 #include "python/operation_type.hpp"
 #include "python/tensor_data.hpp"
 #include "ttnn/core/math.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -165,9 +166,13 @@ void bind_construction(nb::class_<TensorObject>& tensor) {
             [](TensorObject* self, const nb::list& data, nb::handle shape, DataType dtype, Layout layout,
                const std::shared_ptr<Device>& device, std::optional<MemoryConfig> config, std::optional<Tile> tile,
                double pad_value) {
-                new (self)
-                    TensorObject(tensor_from_numbers(data, argument<Shape>(shape, "shape", "Shape"),
-                                                     {dtype, layout, device, std::move(config), tile, pad_value}));
+                new (self) TensorObject(tensor_from_numbers(data, argument<Shape>(shape, "shape", "Shape"),
+                                                            {.dtype = dtype,
+                                                             .layout = layout,
+                                                             .device = device,
+                                                             .memory_config = std::move(config),
+                                                             .tile = tile,
+                                                             .pad_value = pad_value}));
             },
             nb::arg("data"), nb::arg("shape"), nb::arg("data_type"), nb::arg("layout"),
             nb::arg("device").none() = nb::none(), nb::arg("memory_config") = nb::none(), nb::arg("tile") = nb::none(),
@@ -179,9 +184,11 @@ void bind_construction(nb::class_<TensorObject>& tensor) {
             "__init__",
             [](TensorObject* self, nb::handle array, std::optional<DataType> dtype,
                const std::shared_ptr<Device>& device, std::optional<Layout> layout, std::optional<MemoryConfig> config,
-               std::optional<Tile> tile, nb::handle, std::optional<double> pad_value, nb::handle, bool col_tilize) {
-                new (self) TensorObject(
-                    tensor_from_array(array, {dtype, layout, device, std::move(config), tile, pad_value, col_tilize}));
+               std::optional<Tile> tile, nb::handle, std::optional<double> pad_value, nb::handle mapper,
+               bool col_tilize) {
+                new (self)
+                    TensorObject(tensor_from_array(array, {dtype, layout, device, std::move(config), tile, pad_value,
+                                                           mapper_argument(mapper, "Tensor"), col_tilize}));
             },
             nb::arg("tensor"), nb::arg("data_type") = nb::none(), nb::arg("device").none() = nb::none(),
             nb::arg("layout") = nb::none(), nb::arg("mem_config") = nb::none(), nb::arg("tile") = nb::none(),
@@ -308,14 +315,20 @@ void bind_moves(nb::class_<TensorObject>& tensor) {
 void bind_values(nb::class_<TensorObject>& tensor) {
     tensor
         .def(
-            "to_torch", [](const TensorObject& self, nb::handle) { return torch_of(self, false); },
+            "to_torch",
+            [](const TensorObject& self, nb::handle composer) {
+                return torch_of(values_of_mesh(self, composer_argument(composer, "Tensor.to_torch")), false);
+            },
             nb::arg("mesh_composer").none() = nb::none(),
             nb::sig("def to_torch(self, mesh_composer: typing.Any = None) -> typing.Any"))
         .def(
             "to_torch_with_padded_shape", [](const TensorObject& self) { return torch_of(self, true); },
             nb::sig("def to_torch_with_padded_shape(self) -> typing.Any"))
         .def(
-            "to_numpy", [](const TensorObject& self, nb::handle) { return to_numpy(self); },
+            "to_numpy",
+            [](const TensorObject& self, nb::handle composer) {
+                return to_numpy(values_of_mesh(self, composer_argument(composer, "Tensor.to_numpy")));
+            },
             nb::arg("mesh_composer").none() = nb::none(),
             nb::sig("def to_numpy(self, mesh_composer: typing.Any = None) -> numpy.typing.NDArray"))
         .def(
@@ -323,14 +336,6 @@ void bind_values(nb::class_<TensorObject>& tensor) {
             nb::sig("def to_list(self) -> list"))
         .def(
             "item", [](const TensorObject& self) { return to_number(self); }, nb::sig("def item(self) -> int | float"))
-        .def(
-            "host_buffer",
-            [](const TensorObject& self) {
-                require(!self.is_on_device(), "host_buffer needs a tensor in host storage; call .cpu() first");
-                const auto bytes = self.bytes();
-                return nb::module_::import_("numpy").attr("frombuffer")(nb::bytes(bytes.data(), bytes.size()), "uint8");
-            },
-            "A copy of the packed bytes.", nb::sig("def host_buffer(self) -> numpy.typing.NDArray"))
         .def(
             "__array__",
             [](const TensorObject& self, nb::handle dtype) {
@@ -368,10 +373,12 @@ void bind_tensor(nb::module_& module) {
             from.logical_shape() == to.logical_shape() && from.dtype() == to.dtype() && from.layout() == to.layout(),
             "copying needs tensors of equal spec, got {} of {} in {} and {} of {} in {}", from.logical_shape(),
             from.dtype(), from.layout(), to.logical_shape(), to.dtype(), to.layout());
-        if (is_integer(from.dtype())) {
-            return write<uint32_t>(to, read<uint32_t>(from).span());
-        }
-        write<float>(to, read<float>(from).span());
+        copy_parts(from, to, [](const Tensor& source, Tensor& target) {
+            if (is_integer(source.dtype())) {
+                return write<uint32_t>(target, read<uint32_t>(source).span());
+            }
+            write<float>(target, read<float>(source).span());
+        });
     });
 }
 

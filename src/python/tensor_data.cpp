@@ -231,13 +231,31 @@ void write_elements(Tensor& tensor, const T* elements, size_t count, double pad)
     }
 }
 
-Tensor allocate(const Shape& shape, DataType dtype, const ArrayTarget& target) {
+TensorSpec spec_of(const Shape& shape, DataType dtype, const ArrayTarget& target) {
     const Layout layout = is_block_float(dtype) ? Layout::TILE : target.layout.value_or(Layout::ROW_MAJOR);
     const MemoryConfig config = target.memory_config.value_or(MemoryConfig());
     require(!config.is_sharded() || config.shard_spec() || config.nd_shard_spec(),
             "a sharded memory config must carry a shard spec to make a tensor, got {}", config);
-    const TensorSpec spec(shape, dtype, layout, config, target.tile.value_or(Tile()));
-    return target.device ? Tensor::allocate_on_device(spec, target.device) : Tensor::allocate_on_host(spec);
+    return TensorSpec(shape, dtype, layout, config, target.tile.value_or(Tile()));
+}
+
+// `fill` writes the elements of the whole. Where a mapper cuts it, that is done before anything is rounded or padded:
+// shards are tensors of their own.
+template <class Fill>
+Tensor make_tensor(const Shape& shape, DataType dtype, const ArrayTarget& target, Fill fill) {
+    if (!target.mapper) {
+        const TensorSpec spec = spec_of(shape, dtype, target);
+        Tensor tensor =
+            target.device ? Tensor::allocate_on_device(spec, target.device) : Tensor::allocate_on_host(spec);
+        fill(tensor);
+        return tensor;
+    }
+    const DataType plain = is_block_float(dtype) ? DataType::FLOAT32 : dtype;
+    Tensor whole = Tensor::allocate_on_host(TensorSpec(shape, plain, Layout::ROW_MAJOR));
+    fill(whole);
+    const Tensor cut = distributed(whole, *target.mapper);
+    const Tensor parts = with_spec(cut, spec_of(cut.logical_shape(), dtype, target), target.pad_value.value_or(0.0));
+    return target.device ? copy_to_device(parts, target.device) : parts;
 }
 
 // --- results ---------------------------------------------------------------------------------------------------------
@@ -286,7 +304,8 @@ nb::ndarray<> floats_out(Dense<float> values, const Shape& shape, DataType dtype
     return owned_array(std::move(bits), shape, {static_cast<uint8_t>(Code::Bfloat), 16, 1});
 }
 
-nb::ndarray<> array_out(const Tensor& tensor, Receiver receiver, bool padded) {
+nb::ndarray<> array_out(const Tensor& given, Receiver receiver, bool padded) {
+    const Tensor tensor = values_of_mesh(given, std::nullopt);
     const Shape shape = padded ? tensor.padded_shape() : tensor.logical_shape();
     if (is_integer(tensor.dtype())) {
         Dense<uint32_t> patterns;
@@ -333,21 +352,21 @@ Tensor tensor_from_array(nb::handle source, const ArrayTarget& target) {
         dims.push_back(static_cast<int64_t>(array.shape(i)));
     }
     const DataType dtype = target.dtype ? *target.dtype : default_dtype(array.dtype());
-    Tensor tensor = allocate(Shape::from_ints(dims), dtype, target);
-    visit_elements(array, [&](const auto* elements) {
-        without_gil(array.size(),
-                    [&] { write_elements(tensor, elements, array.size(), target.pad_value.value_or(0.0)); });
+    return make_tensor(Shape::from_ints(dims), dtype, target, [&](Tensor& tensor) {
+        visit_elements(array, [&](const auto* elements) {
+            without_gil(array.size(),
+                        [&] { write_elements(tensor, elements, array.size(), target.pad_value.value_or(0.0)); });
+        });
     });
-    return tensor;
 }
 
 Tensor tensor_from_numbers(nb::handle numbers, const Shape& shape, const ArrayTarget& target) {
     std::vector<double> values;
     flatten(numbers, values);
     require(values.size() == shape.volume(), "{} numbers do not fill a tensor of {}", values.size(), shape);
-    Tensor tensor = allocate(shape, target.dtype.value_or(DataType::FLOAT32), target);
-    write_elements(tensor, values.data(), values.size(), target.pad_value.value_or(0.0));
-    return tensor;
+    return make_tensor(shape, target.dtype.value_or(DataType::FLOAT32), target, [&](Tensor& tensor) {
+        write_elements(tensor, values.data(), values.size(), target.pad_value.value_or(0.0));
+    });
 }
 
 nb::object to_numpy(const Tensor& tensor, bool padded) {
@@ -358,12 +377,14 @@ nb::object to_dlpack_source(const Tensor& tensor, bool widen_unsigned, bool padd
     return nb::cast(array_out(tensor, widen_unsigned ? Receiver::TorchWithoutUnsigned : Receiver::Torch, padded));
 }
 
-nb::object to_nested_list(const Tensor& tensor) {
+nb::object to_nested_list(const Tensor& given) {
+    const Tensor tensor = values_of_mesh(given, std::nullopt);
     size_t next = 0;
     return nested(read<double>(tensor), tensor.logical_shape(), tensor.dtype(), 0, next);
 }
 
-nb::object to_number(const Tensor& tensor) {
+nb::object to_number(const Tensor& given) {
+    const Tensor tensor = values_of_mesh(given, std::nullopt);
     require(tensor.logical_volume() == 1,
             "tensor.item() requires tensor to have exactly one element, but got {} elements", tensor.logical_volume());
     return number_object(read<double>(tensor)[0], tensor.dtype());
@@ -374,13 +395,20 @@ void bind_tensor_data(nb::module_& module) {
         "tensor_from_array",
         [](nb::handle source, std::optional<DataType> dtype, std::optional<Layout> layout,
            std::shared_ptr<Device> device, std::optional<MemoryConfig> memory_config, std::optional<Tile> tile,
-           std::optional<double> pad_value, bool col_tilize) {
-            return TensorObject(tensor_from_array(
-                source, {dtype, layout, std::move(device), std::move(memory_config), tile, pad_value, col_tilize}));
+           std::optional<double> pad_value, bool col_tilize, nb::handle mapper, const std::string& function) {
+            return TensorObject(
+                tensor_from_array(source, {dtype, layout, std::move(device), std::move(memory_config), tile, pad_value,
+                                           mapper_argument(mapper, function), col_tilize}));
         },
         nb::arg("source"), nb::arg("dtype").none() = nb::none(), nb::arg("layout").none() = nb::none(),
         nb::arg("device").none() = nb::none(), nb::arg("memory_config").none() = nb::none(),
-        nb::arg("tile").none() = nb::none(), nb::arg("pad_value").none() = nb::none(), nb::arg("col_tilize") = false);
+        nb::arg("tile").none() = nb::none(), nb::arg("pad_value").none() = nb::none(), nb::arg("col_tilize") = false,
+        nb::arg("mapper").none() = nb::none(), nb::arg("function") = "from_torch",
+        nb::sig(
+            "def tensor_from_array(source: typing.Any, dtype: DataType | None = None, layout: Layout | None = None, "
+            "device: MeshDevice | None = None, memory_config: MemoryConfig | None = None, tile: Tile | None = None, "
+            "pad_value: float | None = None, col_tilize: bool = False, mapper: typing.Any = None, function: str = "
+            "'from_torch') -> Tensor"));
     module.def(
         "tensor_to_numpy", [](const TensorObject& tensor, bool padded) { return to_numpy(tensor, padded); },
         nb::arg("tensor"), nb::arg("padded") = false);

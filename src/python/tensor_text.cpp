@@ -9,6 +9,8 @@
 
 #include "python/bindings.hpp"
 #include "ttnn/core/error.hpp"
+#include "ttnn/device/device.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -104,6 +106,19 @@ std::string data_text(const Tensor& tensor) {
     return options.profile == Profile::Empty ? "..." : Printer(tensor).text();
 }
 
+// One after the other, each under its place in the mesh.
+std::string texts_of_parts(const Tensor& tensor) {
+    const std::shared_ptr<Device> device = tensor.device();
+    const MeshShape& mesh = device ? device->mesh() : tensor.topology().distribution;
+    std::string text;
+    for (const uint32_t part : used_parts(tensor)) {
+        const std::string id = device ? fmt::format("device_id: {}, ", device->chip_ids()[part]) : "";
+        text += fmt::format("{}{}MeshCoordinate({})\n{}", text.empty() ? "" : "\n", id,
+                            mesh.coordinate_of(part).to_string(), tensor_text(tensor.part(part)));
+    }
+    return text;
+}
+
 std::string lower(std::string text) {
     std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return text;
@@ -132,6 +147,9 @@ std::optional<bool> scientific_of(const ScientificMode& given) {
 }  // namespace
 
 std::string tensor_text(const Tensor& tensor) {
+    if (tensor.num_parts() > 1 && tensor.is_allocated()) {
+        return texts_of_parts(tensor);
+    }
     return fmt::format("{}{}, shape={}, dtype={}, layout={})", opening, data_text(tensor), tensor.logical_shape(),
                        tensor.dtype(), tensor.layout());
 }

@@ -267,6 +267,10 @@ template <>
 struct PyCodec<NdShardSpec> : InstanceCodec<NdShardSpec> {};
 template <>
 struct PyCodec<TensorSpec> : InstanceCodec<TensorSpec> {};
+template <>
+struct PyCodec<MeshCoordinate> : InstanceCodec<MeshCoordinate> {};
+template <>
+struct PyCodec<GlobalSemaphore> : InstanceCodec<GlobalSemaphore> {};
 template <Record T>
 struct PyCodec<T> : InstanceCodec<T> {};
 

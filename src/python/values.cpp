@@ -33,7 +33,7 @@ std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(ob
 template <class T>
 concept EncodedByItsType = std::is_same_v<T, Shape> || std::is_same_v<T, CoreCoord> || std::is_same_v<T, CoreGrid> ||
     std::is_same_v<T, CoreRangeSet> || std::is_same_v<T, Tile> || std::is_same_v<T, MemoryConfig> ||
-    std::is_same_v<T, UnaryWithParam>;
+    std::is_same_v<T, UnaryWithParam> || std::is_same_v<T, MeshCoordinate> || std::is_same_v<T, GlobalSemaphore>;
 // Handles, whose Python classes hold something else.
 template <class T>
 concept LoadedByItsType = std::is_same_v<T, Tensor> || std::is_same_v<T, DeviceHandle>;
@@ -250,7 +250,7 @@ private:
             record.fields.push_back({name, value(field.ptr())});
         }
         open_.pop_back();
-        if (EncodeTensorValues::wanted() && tracelift::is_foreign_array(found.type)) {
+        if (call_context.encode_values && tracelift::is_foreign_array(found.type)) {
             record.fields.push_back({"values", Value::Object{"values", array_values(nb::borrow(object))}});
         }
         return record;

@@ -101,21 +101,28 @@ def test_unknown_device_params_are_dropped(session):
     session(test_project=project).assert_outcomes(passed=1)
 
 
-def test_mesh_of_one_device_runs_and_larger_ones_are_skipped(session):
+def test_meshes_are_opened_as_the_parameter_says(session, monkeypatch):
     project = """
         import pytest, ttnn
 
-        @pytest.mark.parametrize("mesh_device", [1, (1, 1), ttnn.MeshShape(1, 1), 2, (1, 8)], indirect=True)
-        def test_mesh(mesh_device):
-            assert mesh_device.get_num_devices() == 1
+        @pytest.mark.parametrize("mesh_device", [1, (1, 1), ttnn.MeshShape(2, 4), 2, (4, 8)], indirect=True)
+        def test_mesh(mesh_device, request):
+            asked = request.node.callspec.params["mesh_device"]
+            assert list(mesh_device.shape) == ([1, asked] if isinstance(asked, int) else list(asked))
+            assert ttnn.GetDefaultDevice() is mesh_device
 
-        def test_default(mesh_device):
-            assert list(mesh_device.shape) == [1, 1]
+        params = {"fabric_config": ttnn.FabricConfig.FABRIC_1D}
+
+        @pytest.mark.parametrize("device_params", [params], indirect=True)
+        def test_whole_system(mesh_device):
+            assert list(mesh_device.shape) == [1, 2]
+            assert ttnn.get_fabric_config() == ttnn.FabricConfig.FABRIC_1D
+
+        def test_the_fabric_is_given_back():
+            assert ttnn.get_fabric_config() == ttnn.FabricConfig.DISABLED
     """
-    result = session("-rs", test_project=project)
-    result.assert_outcomes(passed=4, skipped=2)
-    result.stdout.fnmatch_lines(["SKIPPED*tracelift opens meshes of one device, the test asks for 2"])
-    result.stdout.fnmatch_lines(["SKIPPED*tracelift opens meshes of one device, the test asks for (1, 8)"])
+    monkeypatch.setenv("TRACELIFT_BOARD", "n300")
+    session(test_project=project).assert_outcomes(passed=7)
 
 
 def test_reset_seeds_repeats_random_numbers(session):

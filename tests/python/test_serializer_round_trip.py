@@ -110,6 +110,7 @@ GEOMETRY = {
     "MemoryConfig": memory_configs,
     "Tile": tiles,
     "UnaryWithParam": activations,
+    "MeshCoordinate": st.builds(ttnn.MeshCoordinate, st.lists(st.integers(0, 31), min_size=1, max_size=3)),
 }
 
 RECORDS = _ttnn.record_types()  # as declared: a new one is tested, and a type without a strategy fails

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import math
 import os
 import random
 from typing import Any, Iterator
@@ -30,10 +29,10 @@ def _known(open_device: Any, params: dict[str, Any]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _opened(params: dict[str, Any], device_id: int = 0) -> Iterator[Any]:
+def _as_default(device: Any) -> Iterator[Any]:
+    """The device is the default one, and is closed at the end."""
     import ttnn
 
-    device = ttnn.open_device(device_id=device_id, **_known(ttnn.open_device, params))
     set_default = getattr(ttnn, "SetDefaultDevice", lambda device: None)
     set_default(device)
     try:
@@ -41,6 +40,12 @@ def _opened(params: dict[str, Any], device_id: int = 0) -> Iterator[Any]:
     finally:
         set_default(None)
         ttnn.close_device(device)
+
+
+def _opened(params: dict[str, Any], device_id: int = 0) -> contextlib.AbstractContextManager[Any]:
+    import ttnn
+
+    return _as_default(ttnn.open_device(device_id=device_id, **_known(ttnn.open_device, params)))
 
 
 @pytest.fixture
@@ -73,20 +78,37 @@ def device(request: pytest.FixtureRequest, device_params: dict[str, Any]) -> Ite
         yield opened
 
 
+@contextlib.contextmanager
+def _fabric(config: Any) -> Iterator[None]:
+    """The network between chips, where a test asks for it by the device_params."""
+    import ttnn
+
+    if config is None or isinstance(config, bool):
+        yield
+        return
+    ttnn.set_fabric_config(config)
+    try:
+        yield
+    finally:
+        ttnn.set_fabric_config(type(config).DISABLED)
+
+
 @pytest.fixture
 def mesh_device(request: pytest.FixtureRequest, device_params: dict[str, Any]) -> Iterator[Any]:
-    """A mesh of one device. The parameter is a number of devices or a mesh shape; a test of a larger one is skipped."""
-    asked = getattr(request, "param", 1)
-    if (asked if isinstance(asked, int) else math.prod(asked)) != 1:
-        shape = asked if isinstance(asked, int) else tuple(asked)
-        pytest.skip(f"tracelift opens meshes of one device, the test asks for {shape}")
-    with _opened(device_params) as opened:
-        yield opened
+    """A mesh: of as many devices as the parameter says in a row, of the shape that it is, or of the whole system."""
+    import ttnn
+
+    asked = getattr(request, "param", None)
+    shape = None if asked is None else ttnn.MeshShape(1, asked) if isinstance(asked, int) else ttnn.MeshShape(*asked)
+    with _fabric(device_params.get("fabric_config")):
+        device = ttnn.open_mesh_device(shape, **_known(ttnn.open_mesh_device, device_params))
+        with _as_default(device) as opened:
+            yield opened
 
 
 @pytest.fixture
 def pcie_mesh_device(mesh_device: Any) -> Any:
-    """The mesh of all devices on PCIe: here one."""
+    """The mesh of all devices that the host reaches by itself: here all."""
     return mesh_device
 
 

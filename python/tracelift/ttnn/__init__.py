@@ -13,14 +13,22 @@ from tracelift._ttnn import (
     DataType,
     DispatchCoreAxis,
     DispatchCoreType,
+    FabricNodeId,
+    HostBuffer,
     Layout,
     MemoryConfig,
     MemoryView,
     MeshCoordinate,
     MeshDevice,
+    MeshDeviceView,
+    MeshId,
     MeshShape,
+    MeshToTensor,
     NdShardSpec,
     Operation,
+    PlacementReplicate,
+    PlacementShard,
+    ReduceType,
     Shape,
     ShardDistributionStrategy,
     ShardOrientation,
@@ -31,11 +39,20 @@ from tracelift._ttnn import (
     Tensor,
     TensorMemoryLayout,
     TensorSpec,
+    TensorToMesh,
+    TensorTopology,
     Tile,
+    Topology,
     UnaryWithParam,
+    combine_device_tensors,
+    compute_distribution_to_mesh_mapping,
     corerange_to_cores,
+    create_global_semaphore,
+    get_device_tensors,
+    get_global_semaphore_address,
     get_memory_view,
     num_cores_to_corerangeset,
+    reset_global_semaphore_value,
     set_printoptions,
     split_work_to_cores,
 )
@@ -63,6 +80,7 @@ from ._devices import (
     GetPCIeDeviceID,
     ReadDeviceProfiler,
     SetDefaultDevice,
+    SystemMeshDescriptor,
     close_device,
     close_mesh_device,
     create_mesh_device,
@@ -70,16 +88,27 @@ from ._devices import (
     get_arch_name,
     get_device_ids,
     get_num_devices,
+    get_num_pcie_devices,
     get_pcie_device_ids,
     init_device_compute_kernel_config,
     manage_device,
     open_device,
     open_mesh_device,
-    set_fabric_config,
     start_tracy_zone,
     stop_tracy_zone,
     synchronize_device,
 )
+from ._distributed_context import (
+    Rank,
+    Size,
+    distributed_context_barrier,
+    distributed_context_get_rank,
+    distributed_context_get_size,
+    distributed_context_is_initialized,
+    init_distributed_context,
+    using_distributed_env,
+)
+from ._distribution import aggregate_tensor, distribute, distribute_tensor, from_host_shards
 from ._enums import (
     DEVICE_STORAGE_TYPE,
     ROW_MAJOR_LAYOUT,
@@ -89,9 +118,11 @@ from ._enums import (
     BinaryOpType,
     DispatchAlgorithm,
     FabricConfig,
+    FabricManagerMode,
+    FabricReliabilityMode,
+    FabricTensixConfig,
+    FabricUDMMode,
     LossReductionMode,
-    ReduceType,
-    Topology,
     WorkerMode,
     bfloat4_b,
     bfloat8_b,
@@ -101,6 +132,13 @@ from ._enums import (
     uint8,
     uint16,
     uint32,
+)
+from ._fabric import (
+    FabricRouterConfig,
+    get_fabric_config,
+    get_tt_fabric_max_payload_size_bytes,
+    get_tt_fabric_packet_header_size_bytes,
+    set_fabric_config,
 )
 from ._golden import get_fallback_function
 from ._hooks import register_post_operation_hook, register_pre_operation_hook
@@ -134,34 +172,33 @@ from ._mesh import (
     ConcatMesh2dToTensor,
     ConcatMeshToTensor,
     MeshComposerConfig,
-    MeshCoordinateRange,
-    MeshCoordinateRangeSet,
     MeshMapperConfig,
-    MeshToTensor,
-    PlacementReplicate,
-    PlacementShard,
     ReplicateTensorToMesh,
+    ReplicateTensorToMeshWrapper,
     ShardTensor2dMesh,
     ShardTensorToMesh,
-    TensorToMesh,
-    TensorTopology,
-    aggregate_tensor,
-    combine_device_tensors,
     concat_mesh_to_tensor_composer,
     create_mesh_composer,
     create_mesh_mapper,
-    distribute_tensor,
-    from_host_shards,
-    get_device_tensors,
     replicate_tensor_to_mesh_mapper,
     shard_tensor_to_mesh_mapper,
 )
+from ._mesh_ranges import MeshCoordinateRange, MeshCoordinateRangeSet
 from ._registry import (
     attach_golden_function,
     dump_operations,
     get_golden_function,
     query_registered_operations,
     register_python_operation,
+)
+from ._sockets import (
+    MeshCoreCoord,
+    MeshSocket,
+    SocketConfig,
+    SocketConnection,
+    SocketEndpoint,
+    SocketMemoryConfig,
+    create_socket_pair,
 )
 from ._sub_devices import SubDevice, SubDeviceId, SubDeviceManagerId
 from ._traces import (
@@ -177,8 +214,11 @@ from ._traces import (
     wait_for_event,
 )
 from ._verdict import pearson_correlation_coefficient
+from ._visualize import visualize_mesh_device, visualize_system_mesh, visualize_tensor
 
 Device = MeshDevice
+CppTensorToMesh = TensorToMesh
+CppMeshToTensor = MeshToTensor
 
 # Enums and configurations of operations follow the compiled module, so that a new one needs no line here.
 _namespace.export_compiled(globals())
@@ -187,7 +227,7 @@ DeviceComputeKernelConfig = _ttnn.WormholeComputeKernelConfig
 _registry.install_cpp_operations()
 _golden.attach_references()
 
-from . import cluster, device  # noqa: E402  (they use the names above)
+from . import cluster, device, distributed  # noqa: E402  (they use the names above)
 
 _namespace.mirror_compiled_module()
 _hooks.start()

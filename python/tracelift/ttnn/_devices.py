@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import os
+import itertools
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
 from tracelift import _ttnn
 from tracelift._replaced import replaced
-from tracelift._ttnn import Arch, BufferType, DispatchCoreAxis, DispatchCoreType, MeshDevice
-
-_CHIPS = {"n150": 1, "n300": 2, "galaxy": 32, "p150": 1, "p100": 1}
+from tracelift._ttnn import (
+    Arch,
+    BufferType,
+    DispatchCoreAxis,
+    DispatchCoreType,
+    MeshCoordinate,
+    MeshDevice,
+    MeshShape,
+    default_board,
+)
 
 _default_device: MeshDevice | None = None
 
@@ -40,8 +47,9 @@ class DispatchCoreConfig:
         return f"DispatchCoreConfig(type={self.type}, axis={self.axis})"
 
 
-def default_board() -> str:
-    return os.environ.get("TRACELIFT_BOARD") or "n150"
+def default_system() -> _ttnn.System:
+    """The machine that the default board stands for."""
+    return _ttnn.find_system(default_board())
 
 
 def default_arch() -> Arch:
@@ -49,6 +57,8 @@ def default_arch() -> Arch:
 
 
 def _board_name(board: str | None, dispatch: DispatchCoreConfig | None) -> str:
+    if dispatch is not None and not isinstance(dispatch, DispatchCoreConfig):
+        raise TypeError(f"dispatch_core_config must be a DispatchCoreConfig, not {type(dispatch).__name__}")
     name = board or default_board()
     if dispatch is None or ":" in name:
         return name
@@ -60,13 +70,30 @@ def _board_name(board: str | None, dispatch: DispatchCoreConfig | None) -> str:
 
 
 def _check_device_id(device_id: int, board: str) -> None:
-    kind = board.partition(":")[0]
-    count = _CHIPS.get(kind, 1)
+    system = _ttnn.find_system(board)
+    count = system.mesh_shape.mesh_size()
     if not 0 <= device_id < count:
         ids = "its id is 0" if count == 1 else f"their ids are 0 to {count - 1}"
         raise RuntimeError(
-            f"there is no device {device_id}: the board {kind} has {count} device{'' if count == 1 else 's'}, {ids}"
+            f"there is no device {device_id}: the board {system.name} has {count} device{'' if count == 1 else 's'}, "
+            f"{ids}"
         )
+
+
+def _open(
+    shape: MeshShape,
+    chip_ids: Sequence[int],
+    board: str,
+    l1_small_size: int,
+    trace_region_size: int,
+    num_command_queues: int,
+    worker_l1_size: int,
+) -> MeshDevice:
+    if num_command_queues not in (1, 2):
+        raise RuntimeError(f"num_command_queues must be 1 or 2, not {num_command_queues}")
+    return _ttnn.open_board(
+        board, shape, list(chip_ids), l1_small_size, trace_region_size, worker_l1_size, num_command_queues
+    )
 
 
 def open_device(
@@ -80,20 +107,10 @@ def open_device(
     board: str | None = None,
 ) -> MeshDevice:
     """Opens an emulated chip. `board` is a name such as "n300" or "p150"; default: TRACELIFT_BOARD, else "n150"."""
-    if dispatch_core_config is not None and not isinstance(dispatch_core_config, DispatchCoreConfig):
-        raise TypeError(
-            f"dispatch_core_config must be a DispatchCoreConfig, not {type(dispatch_core_config).__name__}"
-        )
     name = _board_name(board, dispatch_core_config)
     _check_device_id(device_id, name)
-    if num_command_queues not in (1, 2):
-        raise RuntimeError(f"num_command_queues must be 1 or 2, not {num_command_queues}")
-    # The library's own default: n300 boards have ethernet cores to spare.
-    dispatch = DispatchCoreType.ETH if name.startswith("n300") else DispatchCoreType.WORKER
-    device = _ttnn.open_board(device_id, name, dispatch, l1_small_size, trace_region_size, worker_l1_size)
-    device.trace_region_size = trace_region_size
-    device.num_command_queues = num_command_queues
-    return device
+    sizes = (l1_small_size, trace_region_size, num_command_queues, worker_l1_size)
+    return _open(MeshShape(1, 1), [device_id], name, *sizes)
 
 
 def close_device(device: MeshDevice) -> None:
@@ -160,23 +177,37 @@ def open_mesh_device(
     *,
     board: str | None = None,
 ) -> MeshDevice:
-    """Opens a mesh of one device."""
-    shape = [1, 1] if mesh_shape is None else list(mesh_shape)
-    if any(size != 1 for size in shape):
-        raise RuntimeError(f"a mesh of one device can be opened, got mesh_shape {shape}")
-    if len(physical_device_ids) > 1:
-        raise RuntimeError(f"a mesh of one device can be opened, got physical_device_ids {list(physical_device_ids)}")
-    if offset is not None and any(offset):
-        raise RuntimeError(f"a mesh of one device has no place {list(offset)} to begin at; leave `offset` out")
-    return open_device(
-        device_id=physical_device_ids[0] if physical_device_ids else 0,
-        l1_small_size=l1_small_size,
-        trace_region_size=trace_region_size,
-        num_command_queues=num_command_queues,
-        dispatch_core_config=dispatch_core_config,
-        worker_l1_size=worker_l1_size,
-        board=board,
-    )
+    """Opens a mesh of emulated chips of a board; default: all that the board's system has.
+
+    Any shape can be opened on any board. A mesh that fits into the system begins at `offset` and has the chips that lie
+    there; a larger one has chips 0, 1, ... `physical_device_ids` names the chips, row by row.
+    """
+    name = _board_name(board, dispatch_core_config)
+    system = _ttnn.find_system(name)
+    shape = system.mesh_shape if mesh_shape is None else MeshShape(list(mesh_shape))
+    if physical_device_ids:
+        if len(physical_device_ids) != shape.mesh_size():
+            raise RuntimeError(
+                f"a mesh of {shape} needs {shape.mesh_size()} physical_device_ids, got {list(physical_device_ids)}"
+            )
+        chip_ids = list(physical_device_ids)
+    else:
+        chip_ids = _chips_at(system.mesh_shape, shape, offset)
+    return _open(shape, chip_ids, name, l1_small_size, trace_region_size, num_command_queues, worker_l1_size)
+
+
+def _chips_at(system: MeshShape, shape: MeshShape, offset: Any) -> list[int]:
+    """The chips of a part of the system, row by row."""
+    start = [0] * len(shape) if offset is None else list(offset)
+    if len(start) != len(shape):
+        raise RuntimeError(f"offset {start} must have as many numbers as mesh_shape {shape}")
+    fits = len(shape) == len(system) and all(first + size <= whole for first, size, whole in zip(start, shape, system))
+    if fits:
+        spans = [range(first, first + size) for first, size in zip(start, shape)]
+        return [row * system[1] + column for row, column in itertools.product(*spans)]
+    if any(start):
+        raise RuntimeError(f"a mesh of {shape} at offset {start} does not fit into the system of {system}")
+    return list(range(shape.mesh_size()))
 
 
 def close_mesh_device(mesh_device: MeshDevice) -> None:
@@ -210,19 +241,25 @@ def synchronize_device(device: MeshDevice, cq_id: int | None = None, sub_device_
 
 
 def GetNumAvailableDevices() -> int:
-    return _CHIPS[default_board().partition(":")[0]]
+    return default_system().mesh_shape.mesh_size()
 
 
 def GetNumPCIeDevices() -> int:
-    return 4 if default_board().startswith("galaxy") else 1
+    return default_system().num_pcie_devices
 
 
 def GetPCIeDeviceID(device_id: int) -> int:
-    return device_id % GetNumPCIeDevices()
+    """The id itself: the host reaches every emulated chip."""
+    _check_device_id(device_id, default_board())
+    return device_id
 
 
 def get_num_devices() -> int:
     return GetNumAvailableDevices()
+
+
+def get_num_pcie_devices() -> int:
+    return GetNumPCIeDevices()
 
 
 def get_device_ids() -> list[int]:
@@ -233,25 +270,37 @@ def get_pcie_device_ids() -> list[int]:
     return list(range(GetNumPCIeDevices()))
 
 
+class SystemMeshDescriptor:
+    """The mesh of the default board's system; all of it is in this process."""
+
+    def __init__(self) -> None:
+        self._shape = default_system().mesh_shape
+
+    def shape(self) -> MeshShape:
+        return self._shape
+
+    def local_shape(self) -> MeshShape:
+        return self._shape
+
+    def get_device_id(self, coord: MeshCoordinate) -> int:
+        self._check(coord)
+        return coord[0] * self._shape[1] + coord[1]
+
+    def is_local(self, coord: MeshCoordinate) -> bool:
+        self._check(coord)
+        return True
+
+    def all_local(self) -> bool:
+        return True
+
+    def _check(self, coord: MeshCoordinate) -> None:
+        if len(coord) != 2 or any(place >= size for place, size in zip(coord, self._shape)):
+            raise RuntimeError(f"{coord} lies outside of the system of {self._shape}")
+
+
 def get_arch_name() -> str:
     """ "wormhole_b0" or "blackhole"."""
     return default_arch().name.lower()
-
-
-def set_fabric_config(
-    config: Any,
-    reliability_mode: Any = None,
-    num_planes: int | None = None,
-    fabric_tensix_config: Any = None,
-    fabric_udm_mode: Any = None,
-    fabric_manager_mode: Any = None,
-    router_config: Any = None,
-) -> None:
-    """Needed on hardware before collectives; there is no fabric to set up here, so that only the type is checked."""
-    from ._enums import FabricConfig
-
-    if not isinstance(config, FabricConfig):
-        raise TypeError(f"set_fabric_config() takes a FabricConfig, not {type(config).__name__}")
 
 
 def ReadDeviceProfiler(device: MeshDevice, *args: Any, **kwargs: Any) -> None:

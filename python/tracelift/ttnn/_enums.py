@@ -12,13 +12,6 @@ class _PlainEnum(Enum):
         return str(self)
 
 
-class Topology(_PlainEnum):
-    Linear = 1
-    Ring = 2
-    Mesh = 3
-    Torus = 4
-
-
 class BinaryOpType(_PlainEnum):
     ADD = 0
     SUB = 1
@@ -58,34 +51,53 @@ class BcastOpDim(_PlainEnum):
     HW = 2
 
 
-class ReduceType(_PlainEnum):
-    Sum = 0
-    Mean = 1
-    Max = 2
-    Min = 3
-    Std = 4
-    Var = 5
-
-
 class WorkerMode(_PlainEnum):
-    SYNCHRONOUS = 0
-    ASYNCHRONOUS = 1
+    DIRECT = 0
+    MUX_TOKEN_SPLIT = 1
+    MUX_PAYLOAD_SPLIT = 2
 
 
 class DispatchAlgorithm(_PlainEnum):
-    SPARSE_UNICAST = 0
-    SPARSE_MCAST_LINEAR = 1
-    SPARSE_MCAST_SPLIT_BW = 2
+    BROADCAST = 0
+    SPARSE_UNICAST = 1
+    SPARSE_MCAST_LINEAR = 2
+    SPARSE_MCAST_SHORTEST_PATH = 3
+    SPARSE_MCAST_SPLIT_BW = 4
 
 
 class FabricConfig(_PlainEnum):
     DISABLED = 0
-    FABRIC_1D = 1
-    FABRIC_1D_RING = 2
-    FABRIC_2D = 3
-    FABRIC_2D_TORUS_X = 4
-    FABRIC_2D_TORUS_Y = 5
-    FABRIC_2D_TORUS_XY = 6
+    FABRIC_1D_NEIGHBOR_EXCHANGE = 1
+    FABRIC_1D = 2
+    FABRIC_1D_RING = 3
+    FABRIC_2D = 4
+    FABRIC_2D_TORUS_X = 5
+    FABRIC_2D_TORUS_Y = 6
+    FABRIC_2D_TORUS_XY = 7
+    CUSTOM = 8
+
+
+class FabricReliabilityMode(_PlainEnum):
+    STRICT_INIT = 0
+    RELAXED_INIT = 1
+    DYNAMIC_RECONFIG = 2
+
+
+class FabricTensixConfig(_PlainEnum):
+    DISABLED = 0
+    MUX = 1
+
+
+class FabricUDMMode(_PlainEnum):
+    DISABLED = 0
+    ENABLED = 1
+
+
+class FabricManagerMode(_PlainEnum):
+    ENABLED = 0
+    INIT_FABRIC = 1
+    TERMINATE_FABRIC = 2
+    DEFAULT = 3
 
 
 uint8 = _ttnn.DataType.UINT8

@@ -10,11 +10,12 @@ from typing import Any, Callable
 from tracelift import _ttnn
 from tracelift._replaced import replaced
 
-from ._mesh import check_composer, check_mapper
+from ._mesh import ReplicateTensorToMeshWrapper
 from ._registry import register_python_operation
 
 _FILE_MAGIC = b"TLTENSOR"
 _FILE_VERSION = 1
+_FILE_VERSION_OF_PARTS = 2
 
 
 def _from_torch_golden(tensor: Any, *args: Any, col_tilize: bool = False, **kwargs: Any) -> Any:
@@ -42,21 +43,26 @@ def from_torch(
 ) -> _ttnn.Tensor:
     """Makes a ttnn tensor from a torch tensor (or a numpy array), on the host or on a device.
 
-    With `col_tilize` the last two dimensions change places before block floats are packed, so that the elements of a
-    column share an exponent: [..., K, N] becomes [..., N, K].
+    `mesh_mapper` cuts it for the devices of a mesh; without one each of them gets all of it. With `col_tilize` the
+    last two dimensions change places before block floats are packed, so that the elements of a column share an
+    exponent: [..., K, N] becomes [..., N, K].
     """
     if tensor is None:
         raise TypeError("ttnn.from_torch(): argument 'tensor' must be a torch.Tensor or a numpy array, not None")
-    check_mapper("from_torch", mesh_mapper)
     if spec is not None:
         if col_tilize:
             raise RuntimeError("from_torch takes either a spec or col_tilize, not both")
         if any(value is not None for value in (dtype, layout, memory_config, tile)):
             raise RuntimeError("from_torch takes either a spec or dtype, layout, memory_config and tile, not both")
-        if list(tensor.shape) != list(spec.shape):
+        if mesh_mapper is None and list(tensor.shape) != list(spec.shape):
             raise RuntimeError(f"from_torch: the tensor has shape {list(tensor.shape)}, the spec {list(spec.shape)}")
         dtype, layout, memory_config, tile = spec.dtype, spec.layout, spec.memory_config, spec.tile
-    return _ttnn.tensor_from_array(tensor, dtype, layout, device, memory_config, tile, pad_value, col_tilize)
+    made = _ttnn.tensor_from_array(
+        tensor, dtype, layout, device, memory_config, tile, pad_value, col_tilize, mesh_mapper, "from_torch"
+    )
+    if spec is not None and list(made.shape) != list(spec.shape):
+        raise RuntimeError(f"from_torch: each device would get {list(made.shape)}, the spec has {list(spec.shape)}")
+    return made
 
 
 def _with_rank(tensor: Any, rank: int | None) -> Any:
@@ -79,15 +85,17 @@ def to_torch(
     device: _ttnn.MeshDevice | None = None,
     cq_id: int | None = None,
 ) -> Any:
-    """The logical values as a torch tensor; device tensors are read back first."""
+    """The logical values as a torch tensor; device tensors are read back first.
+
+    `mesh_composer` puts the parts of a distributed tensor together; without one such a tensor is refused.
+    """
     import torch
     from torch.utils.dlpack import from_dlpack
 
-    check_composer("to_torch", mesh_composer)
-
     if not isinstance(tensor, _ttnn.Tensor):
         raise TypeError(f"ttnn.to_torch(): argument 'tensor' must be Tensor, not {type(tensor).__name__}")
-    result = from_dlpack(_ttnn.tensor_to_dlpack(tensor, not hasattr(torch, "uint16")))
+    values = _ttnn.composed_values(tensor, mesh_composer, "to_torch")
+    result = from_dlpack(_ttnn.tensor_to_dlpack(values, not hasattr(torch, "uint16")))
     if dtype is not None:
         result = result.to(dtype)
     return _with_rank(result, torch_rank)
@@ -116,6 +124,8 @@ def to_numpy(tensor: _ttnn.Tensor) -> Any:
 
 # --- files -------------------------------------------------------------------------------------------------------------
 # "TLTENSOR", version and length of the header as 4-byte little-endian numbers, a JSON header with the spec, packed bytes.
+# Version 2, of distributed tensors: the header also says how they are spread ("placements": a dimension or null for
+# each dimension of "distribution_shape") and which of the parts that follow each other each device has ("parts").
 
 
 def _check_suffix(file_name: str | os.PathLike[str]) -> Path:
@@ -135,10 +145,10 @@ def dump_tensor(file_name: str | os.PathLike[str], tensor: _ttnn.Tensor, distrib
     Of a link, what it points to is replaced; a pipe is written into.
     """
     if distribute is not None:
-        raise RuntimeError("ttnn.dump_tensor(): a mesh of one device has nothing to distribute; leave `distribute` out")
+        raise RuntimeError("ttnn.dump_tensor(): a tensor knows how it is spread over a mesh; leave `distribute` out")
     path = _check_suffix(file_name)
     spec = tensor.spec
-    header = {
+    header: dict[str, Any] = {
         "shape": list(spec.shape),
         "dtype": spec.dtype.name,
         "layout": spec.layout.name,
@@ -146,11 +156,38 @@ def dump_tensor(file_name: str | os.PathLike[str], tensor: _ttnn.Tensor, distrib
         "tile": list(spec.tile.tile_shape),
         "alignment": _ttnn.alignment_of(spec),
     }
+    parts = _ttnn.get_device_tensors(tensor)
+    version = _FILE_VERSION if len(parts) == 1 else _FILE_VERSION_OF_PARTS
+    if len(parts) > 1:
+        firsts = _ttnn.equal_parts(tensor)
+        stored = sorted(set(firsts))
+        topology = tensor.tensor_topology()
+        header["placements"] = [getattr(placement, "dim", None) for placement in topology.placements()]
+        header["distribution_shape"] = list(topology.distribution_shape())
+        header["parts"] = [stored.index(first) for first in firsts]
+        parts = [parts[first] for first in stored]
     text = json.dumps(header).encode()
-    start = _FILE_MAGIC + _FILE_VERSION.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text
+    start = _FILE_MAGIC + version.to_bytes(4, "little") + len(text).to_bytes(4, "little") + text
     with replaced(path, "wb") as file:
         file.write(start)
-        file.write(_ttnn.tensor_to_bytes(tensor))
+        for part in parts:
+            file.write(_ttnn.tensor_to_bytes(part))
+
+
+def _of_parts(header: dict[str, Any], spec: _ttnn.TensorSpec, data: bytes) -> _ttnn.Tensor:
+    """A distributed tensor as a file has it."""
+    numbers = header["parts"]
+    count = max(numbers) + 1
+    if len(data) % count != 0:
+        raise RuntimeError(f"{len(data)} bytes are not those of {count} equal parts")
+    size = len(data) // count
+    stored = [_ttnn.tensor_from_bytes(spec, data[i * size : (i + 1) * size]) for i in range(count)]
+    placements = [
+        _ttnn.PlacementReplicate() if dim is None else _ttnn.PlacementShard(dim) for dim in header["placements"]
+    ]
+    return _ttnn.tensor_from_parts(
+        [stored[number] for number in numbers], placements, _ttnn.MeshShape(header["distribution_shape"])
+    )
 
 
 def _read_file(path: Path) -> _ttnn.Tensor:
@@ -159,8 +196,11 @@ def _read_file(path: Path) -> _ttnn.Tensor:
         if len(start) < 16 or start[:8] != _FILE_MAGIC:
             raise RuntimeError(f"{path} is not a tensor file of tracelift: it must start with {_FILE_MAGIC.decode()}")
         version = int.from_bytes(start[8:12], "little")
-        if version != _FILE_VERSION:
-            raise RuntimeError(f"{path} has version {version}; this tracelift reads version {_FILE_VERSION}")
+        if version not in (_FILE_VERSION, _FILE_VERSION_OF_PARTS):
+            raise RuntimeError(
+                f"{path} has version {version}; this tracelift reads version {_FILE_VERSION} and "
+                f"{_FILE_VERSION_OF_PARTS}"
+            )
         try:
             header = json.loads(file.read(int.from_bytes(start[12:16], "little")))
             spec = _ttnn.spec_of_file(
@@ -175,8 +215,10 @@ def _read_file(path: Path) -> _ttnn.Tensor:
             raise RuntimeError(f"{path}: the header at byte 16 is damaged: {error}") from None
         data = file.read()
     try:
+        if version == _FILE_VERSION_OF_PARTS:
+            return _of_parts(header, spec, data)
         return _ttnn.tensor_from_bytes(spec, data)
-    except RuntimeError as error:
+    except (RuntimeError, ValueError, KeyError, TypeError, IndexError) as error:
         raise RuntimeError(f"{path}: {error}") from None
 
 
@@ -203,14 +245,21 @@ def as_tensor(
     mesh_mapper: Any = None,
     use_device_tilizer: bool = False,
 ) -> _ttnn.Tensor:
-    """from_torch with an optional cache file, named for dtype and layout."""
-    check_mapper("as_tensor", mesh_mapper)
+    """from_torch with an optional cache file, named for dtype and layout.
+
+    The file keeps the parts of a tensor that a mapper cut, and one copy of one that each device gets all of.
+    """
     if device is not None and memory_config is None:
         raise RuntimeError("memory_config must be specified when device is specified")
 
+    whole = isinstance(mesh_mapper, ReplicateTensorToMeshWrapper)  # what has one part reaches every device
+    mapper = None if whole else mesh_mapper
+
     def make() -> _ttnn.Tensor:
         source = tensor if preprocess is None else preprocess(tensor)
-        return _ttnn.tensor_from_array(source, dtype, layout, None, memory_config, None, None)
+        return _ttnn.tensor_from_array(
+            source, dtype, layout, None, memory_config, None, None, False, mapper, "as_tensor"
+        )
 
     def placed(host: _ttnn.Tensor) -> _ttnn.Tensor:
         return host if device is None else host.to(device, memory_config)

@@ -1,9 +1,9 @@
-"""Sub-devices and the program cache: kept by name, without an effect on values."""
+"""Sub-devices: kept by name, without an effect on values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Sequence
 
 from tracelift._ttnn import CoreRangeSet, MeshDevice
 
@@ -84,14 +84,6 @@ def _reset_stall_group(device: MeshDevice) -> None:
     _managers(device).stall_group = []
 
 
-def _nothing(device: MeshDevice, *args: Any) -> None:
-    """Programs are not compiled here, so there is nothing to cache."""
-
-
-def _no_entries(device: MeshDevice) -> int:
-    return 0
-
-
 METHODS = {
     "create_sub_device_manager": _create,
     "load_sub_device_manager": _load,
@@ -99,11 +91,6 @@ METHODS = {
     "remove_sub_device_manager": _remove,
     "set_sub_device_stall_group": _set_stall_group,
     "reset_sub_device_stall_group": _reset_stall_group,
-    "enable_program_cache": _nothing,
-    "clear_program_cache": _nothing,
-    "disable_and_clear_program_cache": _nothing,
-    "set_program_cache_misses_allowed": _nothing,
-    "num_program_cache_entries": _no_entries,
 }
 
 for _name, _function in METHODS.items():

@@ -4,17 +4,31 @@ from enum import Enum
 
 
 class ClusterType(Enum):
-    N150 = 0
-    N300 = 1
-    GALAXY = 2
-    P100 = 3
-    P150 = 4
+    """With the numbers of the original, which has more than there are boards here."""
 
-    def __repr__(self):
+    INVALID = 0
+    N150 = 1
+    N300 = 2
+    T3K = 3
+    GALAXY = 4
+    TG = 5
+    P100 = 6
+    P150 = 7
+    P150_X2 = 8
+    P150_X4 = 9
+    SIMULATOR_WORMHOLE_B0 = 10
+    SIMULATOR_BLACKHOLE = 11
+    N300_2x2 = 12
+    P150_X8 = 13
+    P300 = 14
+    BLACKHOLE_GALAXY = 16
+    P300_X2 = 17
+
+    def __repr__(self) -> str:
         return str(self)
 
 
 def get_cluster_type() -> ClusterType:
-    from ._devices import default_board
+    from ._devices import default_system
 
-    return ClusterType[default_board().partition(":")[0].upper()]
+    return ClusterType[default_system().cluster_type]

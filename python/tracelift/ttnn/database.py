@@ -180,14 +180,15 @@ def _insert(report_path: Path, table: str, rows: Iterable[dict[str, Any]], verb:
 
 
 def insert_devices(report_path: Path, devices: Iterable[Any]) -> None:
-    """One row per device, once."""
+    """One row per chip and mesh, once."""
     names = [field.name for field in dataclasses.fields(Device)]
     rows = []
     for device in devices:
-        if device.id() not in DEVICE_IDS_IN_DATABASE:
-            facts = json.loads(device.facts())
-            rows.append({name: facts[name] for name in names})
-            DEVICE_IDS_IN_DATABASE.add(device.id())
+        facts = json.loads(device.facts())
+        # Tensors are on chips, buffers on the mesh.
+        for number in sorted({*device.get_device_ids(), device.id()} - DEVICE_IDS_IN_DATABASE):
+            rows.append({name: facts[name] for name in names} | {"device_id": number})
+            DEVICE_IDS_IN_DATABASE.add(number)
     _insert(report_path, "devices", rows)
 
 
@@ -251,8 +252,11 @@ def insert_tensor(report_path: Path, tensor: Any) -> None:
         return
     _insert(report_path, "tensors", [row])
     if row.get("address") is not None:
-        place = {name: row[name] for name in ("tensor_id", "device_id", "address")}
-        _insert(report_path, "device_tensors", [place])
+        places = (
+            {"tensor_id": tensor.tensor_id, "device_id": chip, "address": row["address"]}
+            for chip in tensor.device().get_device_ids()
+        )
+        _insert(report_path, "device_tensors", places)
 
 
 def _insert_of_operation(
