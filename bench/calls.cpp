@@ -1,7 +1,8 @@
 // One C++ measurement per run, in nanoseconds per call, for the scripts beside it to interleave with others:
-//   bench_calls add32 | view | linear, the first two also with "-recorded": under a recorder
+//   bench_calls add32 | view | linear [CALLS], the first two also with "-recorded": under a recorder
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -67,19 +68,20 @@ private:
 
 int main(int argc, char** argv) {
     std::string_view what = argc > 1 ? argv[1] : "add32";
+    const size_t calls = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 100000;
     const auto device = Device::open();
     const Recorded recorded(what.ends_with("-recorded"));
     what = what.substr(0, what.find('-'));
     if (what == "add32") {
         const Tensor a = tiles(device, {32, 32});
         const Tensor b = tiles(device, {32, 32});
-        std::printf("%.1f\n", nanoseconds_per_call(100000, [&] { add(a, b); }));
+        std::printf("%.1f\n", nanoseconds_per_call(calls, [&] { add(a, b); }));
         return 0;
     }
     if (what == "view") {
         const Tensor a = tiles(device, {1, 32, 32});
         const std::vector<int64_t> shape{32, 32};
-        std::printf("%.1f\n", nanoseconds_per_call(100000, [&] { view(a, shape); }));
+        std::printf("%.1f\n", nanoseconds_per_call(calls, [&] { view(a, shape); }));
         return 0;
     }
     if (what == "linear") {

@@ -67,7 +67,7 @@ int main() {
     const fs::path folder = mkdtemp(pattern.data());
     const uint64_t before = private_bytes();
     const auto capture = std::make_shared<graph::Capture>(graph::CaptureOptions{.mode = graph::RunMode::NO_DISPATCH});
-    dispatch_here = Dispatch::BLOCKED;
+    call_context.dispatch = Dispatch::BLOCKED;
     attach(capture);
     const double capturing = seconds_of([&] {
         for (size_t i = 0; i < calls; ++i) {
@@ -75,7 +75,7 @@ int main() {
         }
     });
     detach(capture);
-    dispatch_here = Dispatch::NOT_DECIDED;
+    call_context.dispatch = Dispatch::NOT_DECIDED;
     capture->end();
     const uint64_t after = private_bytes();
     const double report = seconds_of([&] { graph::write_report(*capture, folder / "report.json", false); });
