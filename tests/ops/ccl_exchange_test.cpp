@@ -1,7 +1,6 @@
 // Sums for all chips, broadcasts and exchanges against plain loops over chips, on meshes of several shapes.
 #include "ccl_support.hpp"
 #include "math_support.hpp"
-#include "ttnn/check/opcheck.hpp"
 #include "ttnn/ops/ccl/all_gather.hpp"
 #include "ttnn/ops/ccl/all_reduce.hpp"
 #include "ttnn/ops/ccl/all_reduce_async.hpp"
@@ -232,39 +231,6 @@ TEST(CollectiveTraces, NamePrimitives) {
     EXPECT_EQ(primitives_of([&] { all_broadcast(input, {.cluster_axis = 1}); }), Names{"all_broadcast"});
     EXPECT_EQ(primitives_of([&] { mesh_partition(input, 1, {.cluster_axis = 1}); }), Names{"mesh_partition"});
     EXPECT_EQ(primitives_of([&] { barrier(input); }), Names{});
-}
-
-TEST(CollectiveCases, OfAllOthersAgreeWithTheirReferences) {
-    const auto device = mesh_of(2, 2);
-    for (const std::string_view name : {"all_reduce",
-                                        "all_broadcast",
-                                        "broadcast",
-                                        "mesh_partition",
-                                        "point_to_point",
-                                        "barrier",
-                                        "experimental.all_reduce",
-                                        "experimental.all_reduce_async",
-                                        "experimental.reduce_scatter_minimal_async",
-                                        "experimental.reduce_scatter_async",
-                                        "experimental.llama_reduce_scatter",
-                                        "experimental.all_to_all_async",
-                                        "experimental.all_to_all_async_generic",
-                                        "experimental.all_gather_async_reversed",
-                                        "experimental.strided_all_gather_async",
-                                        "experimental.ring_attention_all_gather_async",
-                                        "experimental.all_gather_matmul_async",
-                                        "experimental.all_gather_matmul",
-                                        "experimental.matmul_reduce_scatter_async",
-                                        "experimental.slice_reshard_async",
-                                        "experimental.neighbor_pad_async"}) {
-        const OpInfo* op = find_operation(fmt::format("ttnn.{}", name));
-        ASSERT_NE(op, nullptr) << name;
-        const OpCheck check = check_operation(*op, device);
-        EXPECT_TRUE(check.pass()) << name << ": "
-                                  << (check.failures.empty()
-                                          ? "no cases"
-                                          : check.failures[0].call + ": " + check.failures[0].scorecard.reason);
-    }
 }
 
 }  // namespace

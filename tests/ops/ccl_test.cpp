@@ -1,6 +1,5 @@
 // Gathering and scattering against plain loops over chips, on meshes of several shapes.
 #include "ccl_support.hpp"
-#include "ttnn/check/opcheck.hpp"
 #include "ttnn/ops/ccl/all_gather.hpp"
 #include "ttnn/ops/ccl/all_gather_async.hpp"
 #include "ttnn/ops/ccl/reduce_scatter.hpp"
@@ -111,17 +110,6 @@ TEST(CollectiveErrors, NameTheArgument) {
     EXPECT_NE(error_of([&] { all_gather(input, -3); }).find("'dim'"), std::string::npos);
     EXPECT_NE(error_of([&] { all_gather(input, 0, {.cluster_axis = 2}); }).find("'cluster_axis'"), std::string::npos);
     EXPECT_NE(error_of([&] { reduce_scatter(input, 1, {.cluster_axis = 1}); }).find("62 elements"), std::string::npos);
-}
-
-TEST(CollectiveCases, AgreeWithTheirReferencesOnAMesh) {
-    const auto device = mesh_of(2, 4);
-    for (const auto* name : {"ttnn.all_gather", "ttnn.experimental.all_gather_async", "ttnn.reduce_scatter"}) {
-        const OpInfo* op = find_operation(name);
-        ASSERT_NE(op, nullptr) << name;
-        const OpCheck check = check_operation(*op, device);
-        EXPECT_TRUE(check.pass()) << name << ": "
-                                  << (check.failures.empty() ? "no cases" : check.failures[0].scorecard.reason);
-    }
 }
 
 TEST(CollectivesOnOneChip, GiveTheInput) {
