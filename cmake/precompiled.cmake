@@ -14,6 +14,10 @@ function(tracelift_precompile target)
   if(TRACELIFT_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE ${PRECOMPILED_STANDARD} ${ARGN})
     target_compile_options(${target} PRIVATE ${PRECOMPILED_OPTIONS})
+    # What compiles the header itself must not look at the precompiled one that an earlier build left: ccache would take
+    # that for the contents of the headers, and give back what it once made of it with other changes.
+    set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.cxx
+                                PROPERTIES COMPILE_OPTIONS -fno-pch-preprocess)
   endif()
 endfunction()
 
