@@ -54,6 +54,7 @@ int main() {
     bool met = compare(", capture off", 0.9);
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / fmt::format("bench-threads-{}", getpid());
+    std::filesystem::create_directory(folder);
     const auto recorder = std::make_shared<tracelift::Recorder>(folder, "bench");
     attach(recorder);
     met = compare(", recorded", 0.7) && met;  // both write to the same disk
