@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "ttnn/compute/movement.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/core/stop.hpp"
 
 namespace ttnn::compute {

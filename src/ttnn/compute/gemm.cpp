@@ -1,21 +1,21 @@
 #include "ttnn/compute/gemm.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include <cblas.h>
 #include <dlfcn.h>
 
 #include "ttnn/core/error.hpp"
-#include "ttnn/core/one_thread.hpp"
+#include "ttnn/core/math.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/core/stop.hpp"
 #include "ttnn/core/vector_clones.hpp"
 
 namespace ttnn::compute {
 namespace {
 
-// The library starts its threads when it is loaded, and they wait for work with the processor busy: only programs that
-// multiply have it loaded, at the first product.
+// Products are shared among threads here: those of the library wait for their next work with the processor busy, which
+// others could use. It is loaded at the first product, because it starts them then.
 void* blas_symbol(const char* name) {
     static void* const library = dlopen(TTNN_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     return library != nullptr ? dlsym(library, name) : nullptr;
@@ -29,52 +29,13 @@ decltype(&cblas_sgemm) sgemm() {
             fail("matrix products need {} (Debian package libopenblas0): {}", TTNN_BLAS_LIBRARY,
                  why != nullptr ? why : "it cannot be loaded");
         }
+        if (auto* const set_threads = reinterpret_cast<void (*)(int)>(blas_symbol("openblas_set_num_threads"))) {
+            set_threads(1);
+        }
         return reinterpret_cast<decltype(&cblas_sgemm)>(found);
     }();
     return function;
 }
-
-// The library's number of threads is 1 while one lives, where that is wanted. Products on several threads may overlap:
-// the first sets the number and the last gives it back.
-class ThreadLimit {
-public:
-    ThreadLimit() : wanted_(OneThread::wanted()) {
-        if (wanted_) {
-            State& state = shared();
-            const std::lock_guard lock(state.mutex);
-            if (state.holders++ == 0 && state.get != nullptr && state.set != nullptr) {
-                state.before = state.get();
-                state.set(1);
-            }
-        }
-    }
-    ~ThreadLimit() {
-        if (wanted_) {
-            State& state = shared();
-            const std::lock_guard lock(state.mutex);
-            if (--state.holders == 0 && state.before != 0) {
-                state.set(state.before);
-            }
-        }
-    }
-    ThreadLimit(const ThreadLimit&) = delete;
-    ThreadLimit& operator=(const ThreadLimit&) = delete;
-
-private:
-    struct State {
-        int (*get)() = reinterpret_cast<int (*)()>(blas_symbol("openblas_get_num_threads"));
-        void (*set)(int) = reinterpret_cast<void (*)(int)>(blas_symbol("openblas_set_num_threads"));
-        std::mutex mutex;
-        int holders = 0;
-        int before = 0;
-    };
-    static State& shared() {
-        static State state;
-        return state;
-    }
-
-    const bool wanted_;
-};
 
 // Rows that are multiplied in one go: all of them, unless a watchdog has to be able to stop in between.
 size_t rows_at_a_time(const GemmShape& shape, size_t rows) {
@@ -83,19 +44,46 @@ size_t rows_at_a_time(const GemmShape& shape, size_t rows) {
     return is_stoppable() ? std::max(step, most_products / (shape.n * shape.k) / step * step) : rows;
 }
 
-void multiply(const GemmShape& shape, size_t rows, const float* a, const float* b, float* out) {
-    const auto m = static_cast<blasint>(rows);
+// A part of a product: rows of a, columns of b.
+struct Part {
+    size_t row = 0;
+    size_t rows = 0;
+    size_t column = 0;
+    size_t columns = 0;
+};
+
+// `height`: rows of all of a.
+void multiply_part(const GemmShape& shape, size_t height, const Part& part, const float* a, const float* b,
+                   float* out) {
+    const auto m = static_cast<blasint>(height);
     const auto n = static_cast<blasint>(shape.n);
     const auto k = static_cast<blasint>(shape.k);
-    const size_t step = rows_at_a_time(shape, rows);
-    const ThreadLimit limit;
-    for (size_t first = 0; first < rows; first += step) {
+    const size_t step = rows_at_a_time(shape, part.rows);
+    for (size_t row = part.row; row < part.row + part.rows; row += step) {
         checkpoint();
         sgemm()(CblasRowMajor, shape.transpose_a ? CblasTrans : CblasNoTrans,
-                shape.transpose_b ? CblasTrans : CblasNoTrans, static_cast<blasint>(std::min(step, rows - first)), n, k,
-                1.0F, a + (shape.transpose_a ? first : first * shape.k), shape.transpose_a ? m : k, b,
-                shape.transpose_b ? k : n, 0.0F, out + first * shape.n, n);
+                shape.transpose_b ? CblasTrans : CblasNoTrans,
+                static_cast<blasint>(std::min(step, part.row + part.rows - row)), static_cast<blasint>(part.columns), k,
+                1.0F, a + (shape.transpose_a ? row : row * shape.k), shape.transpose_a ? m : k,
+                b + (shape.transpose_b ? part.column * shape.k : part.column), shape.transpose_b ? k : n, 0.0F,
+                out + row * shape.n + part.column, n);
     }
+}
+
+// Threads take rows; of a few rows (a decoding model has 32) they take columns.
+void multiply(const GemmShape& shape, size_t rows, const float* a, const float* b, float* out) {
+    constexpr size_t worth_a_thread = size_t{1} << 22;  // products
+    constexpr size_t few = 256;                         // rows; with less each, b would be packed for too little work
+    const size_t step = 16;                             // whole blocks of the library's kernels
+    const bool by_rows = rows >= few;
+    const size_t each = step * shape.k * (by_rows ? shape.n : rows);
+    const size_t size = by_rows ? rows : shape.n;
+    const size_t least = std::max<size_t>(worth_a_thread / std::max<size_t>(each, 1), by_rows ? few / 4 / step : 1);
+    parallel(div_up(size, step), least, [&](size_t first, size_t last) {
+        const size_t begin = first * step;
+        const size_t count = std::min(last * step, size) - begin;
+        multiply_part(shape, rows, by_rows ? Part{begin, count, 0, shape.n} : Part{0, rows, begin, count}, a, b, out);
+    });
 }
 
 }  // namespace
@@ -115,10 +103,13 @@ void gemm(const GemmShape& shape, const float* a, const float* b, float* out) {
         multiply(shape, shape.batches * shape.m, a, b, out);
         return;
     }
-    for (size_t i = 0; i < shape.batches; ++i) {
-        multiply(shape, shape.m, a + i * shape.m * shape.k, shape.shared_b ? b : b + i * shape.k * shape.n,
-                 out + i * shape.m * shape.n);
-    }
+    const size_t each = shape.m * shape.n * shape.k;
+    parallel(shape.batches, (size_t{1} << 22) / std::max<size_t>(each, 1) + 1, [&](size_t first, size_t last) {
+        for (size_t i = first; i < last; ++i) {
+            multiply(shape, shape.m, a + i * shape.m * shape.k, shape.shared_b ? b : b + i * shape.k * shape.n,
+                     out + i * shape.m * shape.n);
+        }
+    });
 }
 
 TTNN_VECTOR_CLONES

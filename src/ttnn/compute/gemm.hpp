@@ -19,7 +19,7 @@ struct GemmShape {
     bool shared_b = false;     // one b for all batches
 };
 
-// fp32 products and sums. k = 0 gives zeros. Products below about 64 x 64 x 64 stay on the calling thread.
+// fp32 products and sums. k = 0 gives zeros. Small products stay on the calling thread.
 void gemm(const GemmShape& shape, const float* a, const float* b, float* out);
 
 // The library that multiplies, with its version and the processor it chose its kernels for; loads it.

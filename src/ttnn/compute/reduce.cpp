@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "ttnn/core/math.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/core/stop.hpp"
 #include "ttnn/core/vector_clones.hpp"
 
@@ -26,6 +28,9 @@ struct Greater {  // a is kept unless b is greater or no number
 struct Less {
     TTNN_ALWAYS_INLINE float operator()(float a, float b) const { return a <= b || a != a ? a : b; }
 };
+
+// Rows of `count` numbers that are worth a thread.
+size_t rows_each(size_t count) { return parallel_numbers / std::max<size_t>(count, 1) + 1; }
 
 // Takes an element as it is.
 template <class Sum>
@@ -77,24 +82,29 @@ template <class Sum, class Combine, class Finish>
 TTNN_ALWAYS_INLINE void fold(const float* in, const ReduceShape& shape, Sum start, float* out, Combine combine,
                              Finish finish) {
     if (shape.inner == 1) {
-        for (size_t i = 0; i < shape.outer; ++i) {
-            checkpoint();
-            out[i] = finish(fold_row(in + i * shape.count, shape.count, start, combine));
-        }
-        return;
-    }
-    Sum sums[chunk];
-    for (size_t i = 0; i < shape.outer; ++i) {
-        for (size_t first = 0; first < shape.inner; first += chunk) {
-            checkpoint();
-            const size_t width = std::min(chunk, shape.inner - first);
-            fold_columns(in + i * shape.count * shape.inner + first, shape.count, shape.inner, width, start, sums,
-                         combine);
-            for (size_t j = 0; j < width; ++j) {
-                out[i * shape.inner + first + j] = finish(sums[j]);
+        return parallel(shape.outer, rows_each(shape.count), [&](size_t begin, size_t end) {
+            for (size_t i = begin; i < end; ++i) {
+                checkpoint();
+                out[i] = finish(fold_row(in + i * shape.count, shape.count, start, combine));
             }
-        }
+        });
     }
+    const size_t chunks = div_up(shape.inner, chunk);
+    parallel(shape.outer * chunks, rows_each(shape.count * std::min(shape.inner, chunk)),
+             [&](size_t begin, size_t end) {
+                 Sum sums[chunk];
+                 for (size_t number = begin; number < end; ++number) {
+                     checkpoint();
+                     const size_t i = number / chunks;
+                     const size_t first = number % chunks * chunk;
+                     const size_t width = std::min(chunk, shape.inner - first);
+                     fold_columns(in + i * shape.count * shape.inner + first, shape.count, shape.inner, width, start,
+                                  sums, combine);
+                     for (size_t j = 0; j < width; ++j) {
+                         out[i * shape.inner + first + j] = finish(sums[j]);
+                     }
+                 }
+             });
 }
 
 template <class Better>
@@ -117,15 +127,17 @@ bool signed_less(uint32_t a, uint32_t b) { return static_cast<int32_t>(a) < stat
 
 template <class T, class Greater>
 void argmax(const T* in, size_t rows, size_t count, uint32_t* out, Greater greater) {
-    for (size_t i = 0; i < rows; ++i) {
-        checkpoint();
-        const T* row = in + i * count;
-        size_t best = 0;
-        for (size_t j = 1; j < count; ++j) {
-            best = greater(row[j], row[best]) ? j : best;
+    parallel(rows, rows_each(count), [&](size_t first, size_t last) {
+        for (size_t i = first; i < last; ++i) {
+            checkpoint();
+            const T* row = in + i * count;
+            size_t best = 0;
+            for (size_t j = 1; j < count; ++j) {
+                best = greater(row[j], row[best]) ? j : best;
+            }
+            out[i] = static_cast<uint32_t>(best);
         }
-        out[i] = static_cast<uint32_t>(best);
-    }
+    });
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
-// OneThread: asks libraries that share work among threads of their own to leave that be.
+// OneThread: asks what would share its work among threads to leave that be.
 #pragma once
 
 #include <atomic>
 
 namespace ttnn {
 
-// While one lives, matrix products stay on the thread that asks for them: because each thread has work of its own, or
-// because the last bits of some depend on how many threads there are.
+// While one lives, work stays on the thread that asks for it: because each thread has work of its own, or because the
+// last bits of matrix products depend on where the ranges of threads begin.
 class OneThread {
 public:
     OneThread() { wanted_.fetch_add(1, std::memory_order_relaxed); }

@@ -51,14 +51,4 @@ inline void checkpoint() {
     }
 }
 
-// Calls use(first, count) for blocks of `total` elements, with a checkpoint before each.
-template <class Use>
-void in_blocks(size_t total, Use use) {
-    constexpr size_t block = size_t{1} << 20;
-    for (size_t first = 0; first < total; first += block) {
-        checkpoint();
-        use(first, std::min(block, total - first));
-    }
-}
-
 }  // namespace ttnn

@@ -1,15 +1,8 @@
 #include "ttnn/op/chips.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <functional>
 #include <map>
-#include <optional>
-#include <thread>
 
-#include "ttnn/core/one_thread.hpp"
-#include "ttnn/core/stop.hpp"
+#include "ttnn/core/parallel.hpp"
 
 namespace ttnn {
 namespace {
@@ -45,40 +38,6 @@ std::vector<Group> groups_of(const Device& device, const Primitive& primitive, s
     return groups;
 }
 
-// Calls `work` with 0 to count - 1, on several threads.
-void in_parallel(size_t count, const std::function<void(size_t)>& work) {
-    const OneThread one_thread_each;
-    const size_t threads = std::min<size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
-    const StopRequest* stop = current_stop();
-    std::vector<std::exception_ptr> problems(count);
-    std::atomic<size_t> next = 0;
-    const auto take = [&] {
-        std::optional<StopScope> scope;
-        if (stop != nullptr) {
-            scope.emplace(*stop);
-        }
-        for (size_t i = next++; i < count; i = next++) {
-            try {
-                work(i);
-            } catch (...) {
-                problems[i] = std::current_exception();
-            }
-        }
-    };
-    {
-        std::vector<std::jthread> others;
-        for (size_t i = 1; i < threads; ++i) {
-            others.emplace_back(take);
-        }
-        take();
-    }
-    for (const std::exception_ptr& problem : problems) {
-        if (problem) {
-            std::rethrow_exception(problem);
-        }
-    }
-}
-
 }  // namespace
 
 void run_on_chips(const Device& device, const Primitive& primitive, std::span<Tensor> outputs) {
@@ -98,7 +57,11 @@ void run_on_chips(const Device& device, const Primitive& primitive, std::span<Te
             }
         }
     }
-    in_parallel(groups.size(), [&](size_t i) { primitive.kernel(inputs[i], results[i]); });
+    parallel(groups.size(), 1, [&](size_t first, size_t last) {
+        for (size_t i = first; i < last; ++i) {
+            primitive.kernel(inputs[i], results[i]);
+        }
+    });
     for (const Group& group : groups) {
         for (const uint32_t chip : group) {
             for (Tensor& output : outputs) {

@@ -157,12 +157,11 @@ void read_page_rows(const Tensor& tensor, DataType dtype, const NumberPlacement&
     }
 }
 
-// Encodes rows of pages: row `first_row` of the numbers is at `from`.
+// Encodes rows of pages into the bytes of a tensor: row `first_row` of the numbers is at `from`.
 template <class T>
-void write_page_rows(Tensor& tensor, DataType dtype, const NumberPlacement& place, PageRows range, const T* from, T pad,
-                     uint64_t first_row = 0) {
+void write_page_rows(const Tensor& tensor, std::byte* bytes, DataType dtype, const NumberPlacement& place,
+                     PageRows range, const T* from, T pad, uint64_t first_row = 0) {
     const TensorSpec& spec = tensor.spec();
-    std::byte* bytes = tensor.mutable_bytes().data();
     const bool in_order = pages_in_order(tensor);
     const uint64_t width = spec.page_width();
     for (uint64_t page_row = range.first; page_row < range.last; ++page_row) {

@@ -4,6 +4,7 @@
 
 #include "ttnn/core/error.hpp"
 #include "ttnn/core/observer.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/tensor/placement.hpp"
 
 namespace ttnn {
@@ -403,19 +404,24 @@ std::vector<Band> bands_of(const TensorSpec& spec, uint64_t elements) {
 }
 
 template <class T>
-void write_band(Tensor& tensor, const Band& band, std::span<const T> values, T pad) {
+BandWriter<T>::BandWriter(Tensor& tensor)
+    : tensor_(tensor),
+      bytes_(drops_writes(tensor) || tensor.spec().num_pages() == 0 ? nullptr : tensor.mutable_bytes().data()) {}
+
+template <class T>
+void BandWriter<T>::write(const Band& band, std::span<const T> values, T pad) const {
     require(values.size() == band.size, "a band of {} elements cannot be filled with {} values", band.size,
             values.size());
-    if (drops_writes(tensor) || tensor.spec().num_pages() == 0) {
+    if (bytes_ == nullptr) {
         return;
     }
-    const NumberPlacement place(tensor.spec(), tensor.logical_shape());
-    write_page_rows(tensor, stored_dtype(tensor.spec()), place,
+    const NumberPlacement place(tensor_.spec(), tensor_.logical_shape());
+    write_page_rows(tensor_, bytes_, stored_dtype(tensor_.spec()), place,
                     {band.first_page_row, band.first_page_row + band.page_rows}, values.data(), pad,
                     place.columns == 0 ? 0 : band.first / place.columns);
 }
-template void write_band(Tensor&, const Band&, std::span<const float>, float);
-template void write_band(Tensor&, const Band&, std::span<const uint32_t>, uint32_t);
+template class BandWriter<float>;
+template class BandWriter<uint32_t>;
 
 bool same_elements(const TensorSpec& a, const TensorSpec& b) {
     const auto plain = [](const TensorSpec& spec) {

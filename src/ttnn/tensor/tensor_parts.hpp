@@ -45,9 +45,21 @@ struct Band {
 // All of a tensor in bands of about `elements` elements, in order; a row of pages is never cut.
 std::vector<Band> bands_of(const TensorSpec& spec, uint64_t elements);
 inline constexpr uint64_t usual_band = uint64_t{1} << 18;  // elements; stays in the cache
-// float or uint32_t, as for write.
+// Writes bands of a tensor, also several at once on as many threads. T: float or uint32_t, as for write.
 template <class T>
-void write_band(Tensor& tensor, const Band& band, std::span<const T> values, T pad = T{});
+class BandWriter {
+public:
+    explicit BandWriter(Tensor& tensor);
+    void write(const Band& band, std::span<const T> values, T pad = T{}) const;
+
+private:
+    Tensor& tensor_;
+    std::byte* bytes_ = nullptr;  // nothing is written without
+};
+template <class T>
+void write_band(Tensor& tensor, const Band& band, std::span<const T> values, T pad = T{}) {
+    BandWriter<T>(tensor).write(band, values, pad);
+}
 
 // Whether elements can be moved between the two as they are: the same dtype, stored element by element.
 bool same_elements(const TensorSpec& a, const TensorSpec& b);

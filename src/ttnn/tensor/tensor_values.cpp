@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "ttnn/core/error.hpp"
-#include "ttnn/core/stop.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/tensor/placement.hpp"
 #include "ttnn/tensor/tensor.hpp"
 #include "ttnn/tensor/tensor_parts.hpp"
@@ -18,6 +18,11 @@ using placement::pages_in_order;
 using placement::read_page_rows;
 using placement::stored_dtype;
 using placement::write_page_rows;
+
+// As many rows of pages as hold `numbers`.
+size_t page_rows_of(const TensorSpec& spec, size_t numbers) {
+    return numbers / std::max<size_t>(spec.page_columns() * spec.page_width() * spec.page_height(), 1) + 1;
+}
 
 template <class T>
 void read_numbers(const Tensor& tensor, DataType dtype, const Shape& shape, T* to) {
@@ -36,7 +41,9 @@ void read_numbers(const Tensor& tensor, DataType dtype, const Shape& shape, T* t
             pack::decode(dtype, bytes + first * element_size(dtype), to + first, count);
         });
     }
-    read_page_rows(tensor, dtype, place, {0, spec.page_rows()}, to);
+    parallel(spec.page_rows(), page_rows_of(spec, parallel_numbers), [&](size_t first, size_t last) {
+        read_page_rows(tensor, dtype, place, {first, last}, to);
+    });
 }
 
 template <class T>
@@ -55,7 +62,9 @@ void write_numbers(Tensor& tensor, DataType dtype, const Shape& shape, const T* 
             pack::encode(dtype, from + first, bytes + first * element_size(dtype), count);
         });
     }
-    write_page_rows(tensor, dtype, place, {0, spec.page_rows()}, from, pad);
+    parallel(spec.page_rows(), page_rows_of(spec, parallel_numbers), [&](size_t first, size_t last) {
+        write_page_rows(tensor, bytes, dtype, place, {first, last}, from, pad);
+    });
 }
 
 template <class T>

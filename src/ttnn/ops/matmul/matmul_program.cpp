@@ -5,7 +5,7 @@
 
 #include "ttnn/compute/gemm.hpp"
 #include "ttnn/compute/unary.hpp"
-#include "ttnn/core/stop.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/op/program.hpp"
 #include "ttnn/ops/data_movement/reshape.hpp"
 #include "ttnn/ops/data_movement/rules.hpp"
