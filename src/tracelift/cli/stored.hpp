@@ -16,7 +16,7 @@ inline constexpr OptionInfo timeout_option{"--timeout", "SECONDS", "give up on a
                                            Range{0.001, 1e6, false}};
 inline constexpr OptionInfo memory_option{
     "--memory", "MEGABYTES",
-    "give up on a call that takes more host memory than this (default: a quarter of the machine's)",
+    "give up on a call that takes more host memory than this (default: a third of the machine's)",
     Range{1, 1e9, false}};
 inline constexpr OptionInfo jobs_option{"--jobs", "N", "worker processes (default: one per processor)",
                                         Range{1, 1024, true}};

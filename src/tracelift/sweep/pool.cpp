@@ -339,7 +339,7 @@ private:
 unsigned PoolOptions::default_workers() { return std::max(std::thread::hardware_concurrency(), 1U); }
 
 uint64_t PoolOptions::default_memory_limit() {
-    return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 4;
+    return static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) / 3;
 }
 
 CallResult parsed_result(const Json& reply) {

@@ -23,7 +23,7 @@ struct PoolOptions {
     std::function<bool()> go_on{};  // asked many times a second; false ends the run, and what is left gets no result
 
     static unsigned default_workers();       // one per processor
-    static uint64_t default_memory_limit();  // a quarter of the machine's memory
+    static uint64_t default_memory_limit();  // a third of the machine's memory
 };
 
 // How a piece of work ended that no worker answered.

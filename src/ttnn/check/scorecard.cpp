@@ -194,7 +194,8 @@ struct Comparison {
             card.pass = true;
             return card;
         }
-        const double limit = is_integer(actual.dtype()) ? 0.0 : allowed_ulp(actual.dtype(), tolerance);
+        const double limit =
+            is_integer(actual.dtype()) ? 0.0 : allowed_ulp(actual.dtype(), tolerance) + expected.functions;
         if (card.max_ulp > limit) {
             card.reason = fmt::format("element {} is {} where the reference gives {} ({:.3g} ULP, {} allowed)",
                                       worst.index, worst.got, worst.want, card.max_ulp, limit);

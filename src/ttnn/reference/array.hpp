@@ -18,6 +18,8 @@ struct Array {
     // How far off each element of a right result may be because of what happens inside: fp32 sums, results of a step
     // that are stored before the next. Empty: not at all.
     Values slack{};
+    // Functions on the way that nobody rounds correctly: as many ULP more than the operation itself may be off by.
+    double functions = 0;
 
     Array() = default;
     explicit Array(const Shape& dims, double fill = 0.0) : shape(dims), values(dims.volume(), fill) {}

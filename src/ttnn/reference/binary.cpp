@@ -165,6 +165,10 @@ Outputs binary(const BinaryArguments& call) {
     if (call.output != nullptr) {  // may differ by leading ones
         result.shape = call.output->logical_shape();
     }
+    if (!is_integer(dtype)) {
+        result.functions =
+            static_cast<double>(call.activations.size() + call.a_activations.size() + call.b_activations.size());
+    }
     return {std::move(result)};
 }
 
