@@ -331,6 +331,7 @@ def test_kill_at_any_moment_loses_nothing_that_was_stored(tmp_path):
         "for i in range(400):\n"
         "    ttnn.add(x, float(i))\n"
         "    done.seek(0); done.write(f'{i + 1}\\n'); done.flush()\n"
+        "    time.sleep(0.001)\n"
     )
     chance = random.Random(7)
     begin = time.monotonic()
@@ -343,7 +344,12 @@ def test_kill_at_any_moment_loses_nothing_that_was_stored(tmp_path):
         process = subprocess.Popen(
             [TRACELIFT, "trace", script, "--dir", store, "--", done], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        time.sleep(chance.uniform(0.3, 1.1) * whole)
+        if attempt % 2 == 0:
+            time.sleep(chance.uniform(0.3, 1.1) * whole)
+        else:  # while it calls
+            while process.poll() is None and not (done.exists() and done.read_text()):
+                time.sleep(0.005)
+            time.sleep(chance.uniform(0, 0.3))
         process.send_signal(signal.SIGKILL)
         killed = process.wait() == -signal.SIGKILL
         after = master(store)  # readable, so old or new and never half
