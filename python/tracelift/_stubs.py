@@ -118,7 +118,9 @@ def _operations_by_module() -> tuple[dict[str, str], dict[str, set[str]]]:
     return texts, names
 
 
-def _public_module(operations: str, defined: set[str], submodules: set[str], classes: set[str]) -> str:
+def _public_module(
+    operations: str, defined: set[str], submodules: set[str], follow: set[str], classes: set[str]
+) -> str:
     """__init__.pyi: the imports of __init__.py made public, what follows the compiled module, and the operations."""
     source = Path(__file__).with_name("ttnn") / "__init__.py"
     lines, shown = [], set(defined)
@@ -128,8 +130,9 @@ def _public_module(operations: str, defined: set[str], submodules: set[str], cla
             shown.update(public)
             target = "." * node.level + (node.module or "")
             lines += [f"from {target} import {name} as {name}" for name in public]
-    extra = sorted(name for name in classes - shown if name != "Arch")
-    lines += [f"from tracelift._ttnn import {name} as {name}" for name in extra]
+    extra = {name for name in follow - shown if name != "Arch"}
+    lines += [f"from tracelift._ttnn import {name} as {name}" for name in sorted(extra)]
+    lines += _imports(operations, classes - shown - extra).splitlines()  # for signatures only
     lines += ["Device = MeshDevice", "CppTensorToMesh = TensorToMesh", "CppMeshToTensor = MeshToTensor"]
     lines += [f"{name}ComputeKernelConfig = WormholeComputeKernelConfig" for name in ("Blackhole", "Device")]
     lines += [f"from . import {name} as {name}" for name in sorted(submodules)]
@@ -138,10 +141,11 @@ def _public_module(operations: str, defined: set[str], submodules: set[str], cla
 
 @contextlib.contextmanager
 def _only_what_nanobind_made(module: Any) -> Iterator[None]:
-    """Takes away, for a while, the operation type, the methods that the Python half adds to classes, and the compiled
-    half of ttnn.graph, which graph.py alone uses."""
+    """Takes away, for a while, the operation type, what the Python half adds to classes, and the compiled half of
+    ttnn.graph, which graph.py alone uses."""
     added = [(module, "Operation"), (module, "graph")]
     added += [(module.MeshDevice, name) for name in _device_methods()]
+    added += _classes_inside(module)
     taken = [(owner, name, getattr(owner, name)) for owner, name in added]
     for owner, name, _ in taken:
         delattr(owner, name)
@@ -157,6 +161,7 @@ def _class_stub() -> str:
     from nanobind.stubgen import StubGen
 
     module = tracelift._ttnn
+    inside = _classes_inside(module)
     with _only_what_nanobind_made(module):
         generator = StubGen(module)
         generator.put(module)
@@ -167,6 +172,15 @@ def _class_stub() -> str:
         generator.get(),
         flags=re.MULTILINE,
     )
+    for owner, name in inside:
+        # Under another name: inside of the class its own name is the member.
+        text = re.sub(
+            rf'class {owner.__name__}:\n(?:    """.*?"""\n)?',
+            lambda match: f"_{name} = {name}\n\n{match[0]}    {name}: typing.TypeAlias = _{name}\n",
+            text,
+            flags=re.DOTALL,
+            count=1,
+        )
     return _with_python_methods(text) + _OPERATION_CLASS
 
 
@@ -183,6 +197,17 @@ def _with_python_methods(text: str) -> str:
         count=1,
     )
     return text if "import typing\n" in text else "import typing\n" + text
+
+
+def _classes_inside(module: Any) -> list[tuple[Any, str]]:
+    """Members of classes that are classes of the module as well, such as Op2DSliceConfig.SliceTypeEnum."""
+    owners = [value for value in vars(module).values() if isinstance(value, type)]
+    return [
+        (owner, name)
+        for owner in owners
+        for name, value in vars(owner).items()
+        if isinstance(value, type) and getattr(module, name, None) is value
+    ]
 
 
 def _device_methods() -> list[str]:
@@ -212,7 +237,7 @@ def make_stubs() -> dict[str, str]:
         below = children.get(path, set())
         body = texts.get(path, "")
         if not path:
-            public = _public_module(body, names[""], below, follow)
+            public = _public_module(body, names[""], below, follow, classes)
             stubs["ttnn/__init__.pyi"] = _HEADER + prelude + public
             continue
         nested = "".join(f"from . import {name} as {name}\n" for name in sorted(below))

@@ -224,6 +224,9 @@ class _Inputs:
             return low + (high - low) * torch.rand(shape, generator=self._generator)
         if kind == "mask":
             return low + (high - low) * torch.randint(0, 2, shape, generator=self._generator)
+        if kind == "one_hot":  # the columns in turn
+            places = torch.arange(math.prod(shape)).reshape(shape)
+            return (places % shape[-1] == places // shape[-1] % shape[-1]).to(torch.int32)
         low, high = (low, high) if kind == "integer" else (0, 1)
         return torch.randint(int(low), int(high) + 1, shape, generator=self._generator)
 

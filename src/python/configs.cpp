@@ -103,7 +103,7 @@ std::string constructor_signature(const std::vector<FieldInfo>& fields, const vo
         if (!field.required()) {
             const auto value = field.type->encode(static_cast<const char*>(defaults) + field.offset);
             const bool simple = value.as<tracelift::Value::Struct>() == nullptr;
-            text += " = " + (simple ? value.to_text() : "...");
+            text += " = " + (simple ? nb::cast<std::string>(nb::repr(read_field(field, defaults))) : "...");
         }
     }
     return text + ") -> None";

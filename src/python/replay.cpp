@@ -15,6 +15,7 @@ const char* kind_name(Domain::Kind kind) {
         case Domain::Kind::BINARY: return "binary";
         case Domain::Kind::MASK: return "mask";
         case Domain::Kind::SPECIAL: return "real";
+        case Domain::Kind::ONE_HOT: return "one_hot";
     }
     return "real";
 }

@@ -126,6 +126,33 @@ bool PyCodec<CoreRangeSet>::load(PyObject* object, CoreRangeSet& to) {
     return true;
 }
 
+bool PyCodec<MeshCoordinateSet>::load(PyObject* object, MeshCoordinateSet& to) {
+    if (!is_sequence(object) && PyAnySet_Check(object) == 0) {
+        return false;
+    }
+    std::vector<MeshCoordinate> members;
+    for (nb::handle item : nb::iter(nb::handle(object))) {
+        const auto* member = instance_of<MeshCoordinate>(item.ptr());
+        if (member == nullptr) {
+            return false;
+        }
+        members.push_back(*member);
+    }
+    to = MeshCoordinateSet(std::move(members));
+    return true;
+}
+
+PyObject* PyCodec<MeshCoordinateSet>::put(const MeshCoordinateSet& coordinates) {
+    nb::object set = nb::steal(PySet_New(nullptr));
+    for (const MeshCoordinate& member : coordinates.members()) {
+        const nb::object item = nb::steal(PyCodec<MeshCoordinate>::put(member));
+        if (!set.is_valid() || !item.is_valid() || PySet_Add(set.ptr(), item.ptr()) != 0) {
+            return nullptr;
+        }
+    }
+    return set.release().ptr();
+}
+
 bool PyCodec<UnaryWithParam>::load(PyObject* object, UnaryWithParam& to) {
     if (InstanceCodec::load(object, to)) {
         return true;

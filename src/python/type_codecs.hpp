@@ -291,6 +291,11 @@ struct PyCodec<CoreRangeSet> : InstanceCodec<CoreRangeSet> {
     static bool load(PyObject* object, CoreRangeSet& to);  // also a CoreRange, and lists and sets of them
 };
 template <>
+struct PyCodec<MeshCoordinateSet> {  // a set, also lists and tuples, of MeshCoordinate
+    static bool load(PyObject* object, MeshCoordinateSet& to);
+    static PyObject* put(const MeshCoordinateSet& coordinates);
+};
+template <>
 struct PyCodec<UnaryWithParam> : InstanceCodec<UnaryWithParam> {
     static bool load(PyObject* object, UnaryWithParam& to);  // also UnaryOpType and (UnaryOpType, number)
 };

@@ -95,13 +95,25 @@ public:
         if (type == "UnaryWithParam") {
             return activation();
         }
-        if (type == "MathFidelity") {
-            return member<ttnn::MathFidelity>();
+        if (type == "str | UnaryWithParam") {
+            return flag() ? Value("gelu") : activation();
         }
-        return type == "ThrottleLevel" ? member<ttnn::ThrottleLevel>() : Value();
+        if (type == "tuple[int, int, int]") {
+            return Value::List{number(9), number(9), number(9)};
+        }
+        return member_of_type<ttnn::MathFidelity, ttnn::ThrottleLevel, ttnn::DataType, ttnn::Layout,
+                              ttnn::TensorMemoryLayout, ttnn::Op2DSliceType>(type);
     }
 
 private:
+    // Of the enum with this name; null where it is none of them.
+    template <class... Enums>
+    Value member_of_type(std::string_view type) {
+        Value value;
+        (void)((ttnn::EnumInfo<Enums>::type == type && (value = member<Enums>(), true)) || ...);
+        return value;
+    }
+
     std::mt19937 random_;
 };
 

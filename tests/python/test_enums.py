@@ -3,7 +3,7 @@ import pickle
 
 import pytest
 
-from tracelift import ttnn
+from tracelift import _ttnn, ttnn
 
 MEMBERS = {
     "DataType": {
@@ -33,6 +33,9 @@ MEMBERS = {
     "EmbeddingsType": {"GENERIC": 0, "PADDED": 1, "BINARY": 2},
     "SigmoidMode": {"Accurate": 0, "AccurateWithFastExp": 1, "FastApproximate": 2},
     "TileReshapeMapMode": {"CACHE": 0, "RECREATE": 1},
+    "SliceTypeEnum": {"DRAMSliceHeight": 0, "DRAMSliceWidth": 1, "L1Full": 2},
+    "BcastOpMath": {"ADD": 0, "SUB": 1, "MUL": 2},
+    "BcastOpDim": {"H": 0, "W": 1, "HW": 2},
 }
 
 
@@ -41,6 +44,13 @@ def test_members_have_the_values_of_the_original(name):
     python_enum = getattr(ttnn, name)
     assert issubclass(python_enum, enum.Enum)
     assert {member.name: member.value for member in python_enum} == MEMBERS[name]
+
+
+def test_enums_of_operations_are_those_that_operations_take():
+    """One of the same name that is written in Python would hide the compiled one, and no operation would take it."""
+    compiled = {name: kind for name, kind in vars(_ttnn).items() if isinstance(kind, enum.EnumMeta) and name != "Arch"}
+    assert {"DataType", "BcastOpDim"} <= compiled.keys()
+    assert [name for name, kind in compiled.items() if getattr(ttnn, name) is not kind] == []
 
 
 @pytest.mark.parametrize("name", [*MEMBERS, "UnaryOpType", "BinaryOpType"])

@@ -100,6 +100,7 @@ def every_config():
         "inplace": False,
         "q_chunk_size": 32,
         "k_chunk_size": 64,
+        "slice_type": ttnn.SliceTypeEnum.DRAMSliceHeight,
     }
     for name in sorted(dir(ttnn)):
         kind = getattr(ttnn, name)

@@ -119,6 +119,8 @@ LEAVES = {
     "bool": st.booleans(),
     "int": sizes,
     "float": st.floats(-8, 8, width=32),
+    "str": st.text(max_size=8),
+    "tuple[int, int, int]": st.tuples(sizes, sizes, sizes),
     "UnaryWithParam": activations,
     "CoreCoord": cores,
     "CoreRangeSet": range_sets(),

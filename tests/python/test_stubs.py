@@ -59,6 +59,9 @@ config = ttnn.WormholeComputeKernelConfig(math_fidelity=ttnn.MathFidelity.HiFi2)
 config.packer_l1_acc = True
 rank: int = len(z.shape)
 grid: ttnn.CoreGrid = device.core_grid
+slices = ttnn.Conv2dSliceConfig(slice_type=ttnn.Conv2dSliceConfig.SliceTypeEnum.L1Full)
+slices.slice_type = ttnn.Conv2dDRAMSliceWidth
+added = ttnn.bcast(x, x, ttnn.BcastOpMath.ADD, ttnn.BcastOpDim.H)
 """
 
 

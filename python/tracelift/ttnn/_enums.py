@@ -12,43 +12,10 @@ class _PlainEnum(Enum):
         return str(self)
 
 
-class BinaryOpType(_PlainEnum):
-    ADD = 0
-    SUB = 1
-    MUL = 2
-    GT = 3
-    LT = 4
-    LE = 5
-    GE = 6
-    EQ = 7
-    NE = 8
-    SQUARED_DIFFERENCE = 9
-    BIAS_GELU = 10
-    LOGADDEXP = 11
-    LOGICAL_AND = 12
-    LOGICAL_OR = 13
-    LOGICAL_XOR = 14
-    LDEXP = 15
-    LOGADDEXP2 = 16
-    DIV = 17
-
-
 class LossReductionMode(_PlainEnum):
     NONE = 0
     SUM = 1
     MEAN = 2
-
-
-class BcastOpMath(_PlainEnum):
-    ADD = 0
-    SUB = 1
-    MUL = 2
-
-
-class BcastOpDim(_PlainEnum):
-    H = 0
-    W = 1
-    HW = 2
 
 
 class WorkerMode(_PlainEnum):

@@ -33,7 +33,7 @@ class Tensor:
     dtype: typing.Any
     layout: typing.Any
     memory_config: typing.Any
-    kind: str = "real"  # or integer, binary, mask: what the operation takes
+    kind: str = "real"  # or integer, binary, mask, one_hot: what the operation takes
     low: float = -1
     high: float = 1
     on_host: bool = False
@@ -43,6 +43,10 @@ class Tensor:
         if self.kind == "real":
             unit = torch.rand(self.shape, generator=generator)
             return self.low + (self.high - self.low) * unit
+        if self.kind == "one_hot":  # the columns in turn
+            places = torch.arange(torch.Size(self.shape).numel()).reshape(self.shape)
+            width = self.shape[-1]
+            return (places % width == places // width % width).int()
         low, high = (self.low, self.high) if self.kind == "integer" else (0, 1)
         whole = torch.randint(int(low), int(high) + 1, self.shape, generator=generator)
         return whole * -1e4 if self.kind == "mask" else whole
@@ -255,10 +259,11 @@ std::string whole_or_real(double number) {
 // What a tensor's values may be, where that is not the default.
 void add_domain(const ttnn::Domain& domain, std::vector<Expression>& parts) {
     using Kind = ttnn::Domain::Kind;
-    const char* kind = domain.kind == Kind::INTEGER  ? "integer"
-                       : domain.kind == Kind::BINARY ? "binary"
-                       : domain.kind == Kind::MASK   ? "mask"
-                                                     : "real";
+    const char* kind = domain.kind == Kind::INTEGER   ? "integer"
+                       : domain.kind == Kind::BINARY  ? "binary"
+                       : domain.kind == Kind::MASK    ? "mask"
+                       : domain.kind == Kind::ONE_HOT ? "one_hot"
+                                                      : "real";
     if (std::string_view(kind) != "real") {
         parts.push_back(Expression::keyword("kind", python_text(kind)));
     }

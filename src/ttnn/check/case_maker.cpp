@@ -41,7 +41,8 @@ MemoryConfig sharded_config(const Shape& shape, Layout layout, MemoryKind kind) 
                         ShardSpec{cores(div_up(width, shard_w), div_up(height, shard_h)), {shard_h, shard_w}});
 }
 
-double draw(const Domain& domain, std::mt19937_64& random) {
+// The element at this place of a row, the rows counted through the tensor.
+double draw(const Domain& domain, uint64_t row, uint64_t column, uint64_t width, std::mt19937_64& random) {
     switch (domain.kind) {
         case Domain::Kind::REAL: return std::uniform_real_distribution<double>(domain.low, domain.high)(random);
         case Domain::Kind::INTEGER:
@@ -54,6 +55,7 @@ double draw(const Domain& domain, std::mt19937_64& random) {
             const uint64_t pick = random() & 7;
             return pick < 3 ? specials[pick] : std::uniform_real_distribution<double>(domain.low, domain.high)(random);
         }
+        case Domain::Kind::ONE_HOT: return row % width == column ? 1.0 : 0.0;
     }
     return 0;
 }
@@ -76,10 +78,20 @@ void fill_bands(Tensor& tensor, FunctionRef<T()> next) {
 }
 
 void fill(Tensor tensor, const Domain& domain, std::mt19937_64& random) {
+    const uint64_t width = tensor.logical_shape().from_end(0);
+    uint64_t row = 0;
+    uint64_t column = 0;
+    const auto next = [&] {
+        const double value = draw(domain, row, column, width, random);
+        const bool ends = ++column == width;
+        row += ends ? 1 : 0;
+        column = ends ? 0 : column;
+        return value;
+    };
     if (is_integer(tensor.dtype())) {
-        fill_bands<uint32_t>(tensor, [&] { return static_cast<uint32_t>(static_cast<int64_t>(draw(domain, random))); });
+        fill_bands<uint32_t>(tensor, [&] { return static_cast<uint32_t>(static_cast<int64_t>(next())); });
     } else {
-        fill_bands<float>(tensor, [&] { return static_cast<float>(draw(domain, random)); });
+        fill_bands<float>(tensor, [&] { return static_cast<float>(next()); });
     }
 }
 

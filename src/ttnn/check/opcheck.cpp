@@ -391,6 +391,7 @@ void check_declaration(const OpInfo& op, const std::shared_ptr<Device>& device, 
 }  // namespace
 
 CallCheck check_call(AnyParams& params, uint64_t seed, const CheckOptions& options) {
+    all_operations();  // references and overloads are known once everything is registered
     CallCheck check;
     try {
         run_call(params, seed, options, check);
@@ -405,6 +406,7 @@ CallCheck check_call(AnyParams& params, uint64_t seed, const CheckOptions& optio
 
 OpCheck check_operation(const OpInfo& op, const std::shared_ptr<Device>& device, Mutation mutation,
                         const std::function<void(const CaseResult&)>& each) {
+    all_operations();  // as above
     OpCheck check;
     check.op = &op;
     for (const OpInfo* overload = &op; overload != nullptr; overload = overload->next_overload) {

@@ -63,6 +63,25 @@ private:
 
 std::string MeshCoordinate::to_string() const { return fmt::format("[{}]", fmt::join(values, ", ")); }
 
+MeshCoordinateSet::MeshCoordinateSet(std::vector<MeshCoordinate> members) : members_(std::move(members)) {
+    std::ranges::sort(members_, {}, &MeshCoordinate::values);
+    const auto [first, last] = std::ranges::unique(members_);
+    members_.erase(first, last);
+}
+
+bool MeshCoordinateSet::contains(const MeshCoordinate& coordinate) const {
+    return std::ranges::binary_search(members_, coordinate.values, {}, &MeshCoordinate::values);
+}
+
+std::string MeshCoordinateSet::to_string() const {
+    std::vector<std::string> texts;
+    for (const MeshCoordinate& member : members_) {
+        texts.push_back(fmt::format("MeshCoordinate({})", member.to_string()));
+    }
+    std::ranges::sort(texts);
+    return fmt::format("{{{}}}", fmt::join(texts, ", "));
+}
+
 uint32_t MeshShape::num_chips() const {
     uint32_t product = 1;
     for (const uint32_t dim : dims) {

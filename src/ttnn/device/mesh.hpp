@@ -14,6 +14,21 @@ struct MeshCoordinate {
     bool operator==(const MeshCoordinate&) const = default;
 };
 
+// Some places of a mesh, in rising order and each once.
+class MeshCoordinateSet {
+public:
+    MeshCoordinateSet() = default;
+    explicit MeshCoordinateSet(std::vector<MeshCoordinate> members);
+
+    const std::vector<MeshCoordinate>& members() const { return members_; }
+    bool contains(const MeshCoordinate& coordinate) const;
+    std::string to_string() const;  // "{MeshCoordinate([0, 1]), MeshCoordinate([0, 2])}", in the order of the texts
+    bool operator==(const MeshCoordinateSet&) const = default;
+
+private:
+    std::vector<MeshCoordinate> members_;
+};
+
 struct MeshShape {
     std::vector<uint32_t> dims{1, 1};
 

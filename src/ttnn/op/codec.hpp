@@ -530,6 +530,43 @@ private:
         return numbers;
     }
 };
+// Python's tracers write a set's text, {"type": "set", "value": "{MeshCoordinate([0, 1]), ...}"}; so do we. Readers of
+// C++ text take that apart and make a list of it.
+template <>
+struct Codec<MeshCoordinateSet> {
+    static std::string name() { return "set[MeshCoordinate]"; }
+    static void put(const MeshCoordinateSet& coordinates, ValueSink& sink) {
+        sink.record("set", 1);
+        put_field("value", coordinates.to_string(), sink);
+    }
+    static MeshCoordinateSet decode(const Value& value, const DecodeContext& context) {
+        const Value* inside = inside_of(value);
+        if (value.as<Value::List>() != nullptr || (inside != nullptr && inside->as<Value::List>() != nullptr)) {
+            return MeshCoordinateSet(
+                codec::decode<std::vector<MeshCoordinate>>(inside != nullptr ? *inside : value, context));
+        }
+        const auto* object = value.as<Value::Object>();
+        const std::string* text = inside != nullptr                            ? inside->as<std::string>()
+                                  : object != nullptr && object->type == "set" ? &object->text
+                                                                               : nullptr;
+        if (text == nullptr) {
+            mismatch(name(), value);
+        }
+        std::vector<MeshCoordinate> members;
+        for (size_t at = text->find('['); at != text->npos; at = text->find('[', at + 1)) {
+            const std::string one = text->substr(at, text->find(']', at) - at + 1);
+            members.push_back(codec::decode<MeshCoordinate>(Value(Value::Object{"MeshCoordinate", one}), context));
+        }
+        return MeshCoordinateSet(std::move(members));
+    }
+
+private:
+    static const Value* inside_of(const Value& value) {
+        const auto* record = value.as<Value::Struct>();
+        const bool is_set = record != nullptr && record->type == "set" && record->fields.size() == 1;
+        return is_set ? &record->fields.front().value : nullptr;
+    }
+};
 // Traces mention that there was one and no more: an address means nothing in another process.
 template <>
 struct Codec<GlobalSemaphore> {

@@ -91,6 +91,18 @@ struct RecordInfo<MatmulMultiCoreReuseMultiCastBatchedDRAMShardedProgramConfig> 
                                       kw<&C::fused_activation>()};
 };
 template <>
+struct RecordInfo<MinimalMatmulConfig> {
+    using C = MinimalMatmulConfig;
+    static constexpr std::string_view name = "MinimalMatmulConfig";
+    static constexpr std::string_view doc = "Blocks of minimal_matmul, in tiles.";
+    static constexpr FieldList fields{kw<&C::M_block_size>("rows of the output"),
+                                      kw<&C::K_block_size>("along the inner dimension"),
+                                      kw<&C::N_block_size>("columns of the output"),
+                                      kw<&C::subblock_h>(),
+                                      kw<&C::subblock_w>(),
+                                      kw<&C::compute_with_storage_grid_size>("cores to use")};
+};
+template <>
 struct RecordInfo<LayerNormDefaultProgramConfig> {
     using C = LayerNormDefaultProgramConfig;
     static constexpr std::string_view name = "LayerNormDefaultProgramConfig";
@@ -136,6 +148,54 @@ struct RecordInfo<SDPAProgramConfig> {
                                       kwreq<&C::k_chunk_size>(),
                                       kw<&C::exp_approx_mode>(),
                                       kw<&C::max_cores_per_head_batch>()};
+};
+template <>
+struct RecordInfo<Op2DSliceConfig> {
+    using C = Op2DSliceConfig;
+    static constexpr std::string_view name = "Op2DSliceConfig";
+    static constexpr std::string_view doc = "How images in DRAM are cut into parts that fit into L1.";
+    static constexpr FieldList fields{kwreq<&C::slice_type>(), kw<&C::num_slices>("default: as many as it takes")};
+};
+template <>
+struct RecordInfo<Conv2dConfig> {
+    using C = Conv2dConfig;
+    static constexpr std::string_view name = "Conv2dConfig";
+    static constexpr std::string_view doc = "How a convolution runs; Conv1dConfig is the same.";
+    static constexpr FieldList fields{kw<&C::weights_dtype>("of prepared weights, default: the weights' own"),
+                                      kw<&C::activation>("function applied to the result"),
+                                      kw<&C::deallocate_activation>("frees an input in L1"),
+                                      kw<&C::reallocate_halo_output>(),
+                                      kw<&C::config_tensors_in_dram>(),
+                                      kw<&C::act_block_h_override>("rows of a block, in elements"),
+                                      kw<&C::act_block_w_div>(),
+                                      kw<&C::reshard_if_not_optimal>("leaves the shards of the input"),
+                                      kw<&C::override_sharding_config>("shards over core_grid"),
+                                      kw<&C::shard_layout>("default: the smallest in L1"),
+                                      kw<&C::core_grid>(),
+                                      kw<&C::transpose_shards>("block shards go down the columns of cores"),
+                                      kw<&C::output_layout>(),
+                                      kw<&C::enable_act_double_buffer>(),
+                                      kw<&C::enable_weights_double_buffer>(),
+                                      kw<&C::full_inner_dim>(),
+                                      kw<&C::enable_kernel_stride_folding>(),
+                                      kw<&C::enable_activation_reuse>(),
+                                      kw<&C::force_split_reader>(),
+                                      kw<&C::override_output_sharding_config>()};
+};
+template <>
+struct RecordInfo<Conv3dConfig> {
+    using C = Conv3dConfig;
+    static constexpr std::string_view name = "Conv3dConfig";
+    static constexpr std::string_view doc = "Blocks of a 3-D convolution.";
+    static constexpr FieldList fields{kw<&C::weights_dtype>(),
+                                      kw<&C::output_layout>(),
+                                      kw<&C::T_out_block>(),
+                                      kw<&C::W_out_block>(),
+                                      kw<&C::H_out_block>(),
+                                      kw<&C::C_out_block>("default: all channels"),
+                                      kw<&C::C_in_block>("default: all channels"),
+                                      kw<&C::dilation>(),
+                                      kw<&C::compute_with_storage_grid_size>()};
 };
 
 // The erased table of a record.

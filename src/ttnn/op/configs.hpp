@@ -2,6 +2,7 @@
 // config_fields.cpp for Python, tracing and decoding.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <variant>
@@ -10,6 +11,7 @@
 #include "ttnn/device/board.hpp"
 #include "ttnn/op/unary_op_type.hpp"
 #include "ttnn/tensor/core_coord.hpp"
+#include "ttnn/tensor/types.hpp"
 
 namespace ttnn {
 
@@ -18,6 +20,7 @@ enum class ThrottleLevel : uint8_t { NO_THROTTLE, LEVEL_1, LEVEL_2, LEVEL_3, LEV
 enum class EmbeddingsType : uint8_t { GENERIC, PADDED, BINARY };
 enum class SigmoidMode : uint8_t { Accurate, AccurateWithFastExp, FastApproximate };
 enum class TileReshapeMapMode : uint8_t { CACHE, RECREATE };
+enum class Op2DSliceType : uint8_t { DRAMSliceHeight, DRAMSliceWidth, L1Full };
 
 template <>
 struct EnumInfo<MathFidelity> {
@@ -54,6 +57,13 @@ struct EnumInfo<TileReshapeMapMode> {
     static constexpr std::string_view type = "TileReshapeMapMode";
     static constexpr EnumMember<TileReshapeMapMode> members[] = {{TileReshapeMapMode::CACHE, "CACHE"},
                                                                  {TileReshapeMapMode::RECREATE, "RECREATE"}};
+};
+template <>
+struct EnumInfo<Op2DSliceType> {
+    static constexpr std::string_view type = "SliceTypeEnum";
+    static constexpr EnumMember<Op2DSliceType> members[] = {{Op2DSliceType::DRAMSliceHeight, "DRAMSliceHeight"},
+                                                            {Op2DSliceType::DRAMSliceWidth, "DRAMSliceWidth"},
+                                                            {Op2DSliceType::L1Full, "L1Full"}};
 };
 
 struct ComputeKernelConfig {
@@ -121,6 +131,15 @@ struct MatmulMultiCoreReuseMultiCastBatchedDRAMShardedProgramConfig {
     std::optional<UnaryWithParam> fused_activation{};
     bool operator==(const MatmulMultiCoreReuseMultiCastBatchedDRAMShardedProgramConfig&) const = default;
 };
+struct MinimalMatmulConfig {
+    int64_t M_block_size = 1;  // NOLINT(readability-identifier-naming): the users' name
+    int64_t K_block_size = 1;  // NOLINT(readability-identifier-naming)
+    int64_t N_block_size = 1;  // NOLINT(readability-identifier-naming)
+    int64_t subblock_h = 1;
+    int64_t subblock_w = 1;
+    CoreCoord compute_with_storage_grid_size{1, 1};
+    bool operator==(const MinimalMatmulConfig&) const = default;
+};
 using MatmulProgramConfig =
     std::variant<MatmulMultiCoreReuseProgramConfig, MatmulMultiCoreReuseMultiCastProgramConfig,
                  MatmulMultiCoreReuseMultiCast1DProgramConfig, MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig,
@@ -165,6 +184,49 @@ struct SDPAProgramConfig {
     std::optional<bool> exp_approx_mode{};
     int64_t max_cores_per_head_batch = 16;
     bool operator==(const SDPAProgramConfig&) const = default;
+};
+
+// How an operation over images in DRAM cuts them into parts that it works on in L1.
+struct Op2DSliceConfig {
+    Op2DSliceType slice_type = Op2DSliceType::DRAMSliceWidth;
+    int64_t num_slices = 0;  // 0: as many as it takes
+    bool operator==(const Op2DSliceConfig&) const = default;
+};
+// Of what is here only weights_dtype, activation and output_layout change results; the rest is placement and speed.
+struct Conv2dConfig {
+    std::optional<DataType> weights_dtype{};
+    std::optional<std::variant<std::string, UnaryWithParam>> activation{};
+    bool deallocate_activation = false;
+    bool reallocate_halo_output = true;
+    bool config_tensors_in_dram = false;
+    int64_t act_block_h_override = 0;
+    int64_t act_block_w_div = 1;
+    bool reshard_if_not_optimal = false;
+    bool override_sharding_config = false;
+    std::optional<TensorMemoryLayout> shard_layout{};
+    std::optional<CoreRangeSet> core_grid{};
+    bool transpose_shards = false;
+    Layout output_layout = Layout::TILE;
+    bool enable_act_double_buffer = false;
+    bool enable_weights_double_buffer = false;
+    bool full_inner_dim = false;
+    std::optional<bool> enable_kernel_stride_folding{};
+    bool enable_activation_reuse = false;
+    std::optional<bool> force_split_reader{};
+    bool override_output_sharding_config = false;
+    bool operator==(const Conv2dConfig&) const = default;
+};
+struct Conv3dConfig {
+    DataType weights_dtype = DataType::BFLOAT16;
+    Layout output_layout = Layout::ROW_MAJOR;
+    int64_t T_out_block = 1;  // NOLINT(readability-identifier-naming): the users' names
+    int64_t W_out_block = 1;  // NOLINT(readability-identifier-naming)
+    int64_t H_out_block = 1;  // NOLINT(readability-identifier-naming)
+    int64_t C_out_block = 0;  // NOLINT(readability-identifier-naming)
+    int64_t C_in_block = 0;   // NOLINT(readability-identifier-naming)
+    std::array<uint32_t, 3> dilation{1, 1, 1};
+    CoreCoord compute_with_storage_grid_size{1, 1};
+    bool operator==(const Conv3dConfig&) const = default;
 };
 
 }  // namespace ttnn

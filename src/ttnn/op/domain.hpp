@@ -13,6 +13,7 @@ struct Domain {
         BINARY,   // 0 or 1
         MASK,     // 0 or a large negative number, as attention masks
         SPECIAL,  // uniform in [low, high] with NaN and both infinities among it
+        ONE_HOT,  // one 1 in every row of the last dimension, in the columns in turn, and 0 elsewhere
     };
     Kind kind = Kind::REAL;
     double low = -1.0;
@@ -22,6 +23,7 @@ struct Domain {
     static constexpr Domain integer(double low, double high) { return {Kind::INTEGER, low, high}; }
     static constexpr Domain binary() { return {Kind::BINARY, 0.0, 1.0}; }
     static constexpr Domain special() { return {Kind::SPECIAL, -1.0, 1.0}; }
+    static constexpr Domain one_hot() { return {Kind::ONE_HOT, 0.0, 1.0}; }
     static constexpr Domain mask() { return {Kind::MASK, -1e4, 0.0}; }
 };
 
