@@ -223,6 +223,12 @@ TEST(InputDomains, AreThoseOfTheDeclaration) {
     EXPECT_EQ(domains[0].domain.kind, ttnn::Domain::Kind::INTEGER);
     EXPECT_EQ(domains[0].domain.high, 6);
     EXPECT_TRUE(input_domains(call_line("ttnn.from_torch", "1")).empty());
+    const auto of_experts = input_domains(
+        call_line("ttnn.moe_expert_token_remap", tensor_line("[1, 2, 8, 4]", "BFLOAT16", "ROW_MAJOR") + ", " +
+                                                     tensor_line("[1, 1, 4, 1]", "UINT16", "ROW_MAJOR") + ", " +
+                                                     tensor_line("[1, 2, 8, 2]", "UINT16", "ROW_MAJOR")));
+    ASSERT_EQ(of_experts.size(), 3U);
+    EXPECT_EQ(of_experts[1].domain.kind, ttnn::Domain::Kind::ONE_HOT);
 }
 
 }  // namespace

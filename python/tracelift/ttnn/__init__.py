@@ -57,7 +57,7 @@ from tracelift._ttnn import (
     split_work_to_cores,
 )
 
-from . import _golden, _hooks, _module, _namespace, _registry, database, graph, operation_tracer
+from . import _golden, _hooks, _module, _namespace, _norm_helpers, _registry, database, graph, operation_tracer
 from ._config import (
     CONFIG,
     CONFIG_OVERRIDES,
@@ -67,6 +67,19 @@ from ._config import (
     load_config_from_json_file,
     manage_config,
     save_config_to_json_file,
+)
+from ._convolution import (
+    Conv1dConfig,
+    Conv2dDRAMSliceHeight,
+    Conv2dDRAMSliceWidth,
+    Conv2dL1Full,
+    Conv2dL1FullSliceConfig,
+    Conv2dSliceConfig,
+    Op2DDRAMSliceHeight,
+    Op2DDRAMSliceWidth,
+    Op2DL1Full,
+    Op2DL1FullSliceConfig,
+    get_conv_output_dim,
 )
 from ._devices import (
     CloseDevice,
@@ -113,9 +126,6 @@ from ._enums import (
     DEVICE_STORAGE_TYPE,
     ROW_MAJOR_LAYOUT,
     TILE_LAYOUT,
-    BcastOpDim,
-    BcastOpMath,
-    BinaryOpType,
     DispatchAlgorithm,
     FabricConfig,
     FabricManagerMode,
@@ -184,6 +194,22 @@ from ._mesh import (
     shard_tensor_to_mesh_mapper,
 )
 from ._mesh_ranges import MeshCoordinateRange, MeshCoordinateRangeSet
+from ._norm_helpers import (
+    DistributedLayerNormStage,
+    LayerNormType,
+    create_group_norm_input_mask,
+    create_group_norm_input_negative_mask,
+    create_group_norm_reciprocals,
+    create_group_norm_weight_bias_rm,
+    create_layer_norm_reciprocals,
+    create_layernorm_program_config,
+    determine_expected_group_norm_sharded_config_and_grid_size,
+    dram_group_norm_params_from_torch,
+    dram_group_norm_virtual_columns,
+    get_group_norm_cores_across_channel,
+    layernorm_default_compute_config,
+    rmsnorm_default_compute_config,
+)
 from ._registry import (
     attach_golden_function,
     dump_operations,
@@ -225,6 +251,7 @@ _namespace.export_compiled(globals())
 BlackholeComputeKernelConfig = _ttnn.WormholeComputeKernelConfig
 DeviceComputeKernelConfig = _ttnn.WormholeComputeKernelConfig
 _registry.install_cpp_operations()
+_norm_helpers.install_module()
 _golden.attach_references()
 
 from . import cluster, device, distributed  # noqa: E402  (they use the names above)
