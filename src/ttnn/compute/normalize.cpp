@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ttnn/core/math.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/core/stop.hpp"
 #include "ttnn/core/vector_clones.hpp"
 
@@ -104,6 +106,8 @@ TTNN_ALWAYS_INLINE void exponentials(size_t count, bool stable, float* out, Argu
 
 }  // namespace
 
+size_t rows_for_a_thread(size_t width) { return parallel_numbers / 4 / std::max<size_t>(width, 1) + 1; }
+
 TTNN_VECTOR_CLONES
 void softmax_row(const float* in, const float* mask, size_t count, double scale, bool stable, float* out) {
     if (mask == nullptr) {
@@ -120,35 +124,38 @@ void softmax_row(const float* in, const float* mask, size_t count, double scale,
 
 void softmax(const float* in, size_t outer, size_t count, size_t inner, bool stable, float* out) {
     if (inner == 1) {
-        for (size_t i = 0; i < outer; ++i) {
-            checkpoint();
-            softmax_row(in + i * count, nullptr, count, 1.0, stable, out + i * count);
-        }
-        return;
+        return parallel(outer, rows_for_a_thread(count), [&](size_t first, size_t last) {
+            for (size_t i = first; i < last; ++i) {
+                checkpoint();
+                softmax_row(in + i * count, nullptr, count, 1.0, stable, out + i * count);
+            }
+        });
     }
     // A few columns at a time become rows, so that every cache line is used once.
     constexpr size_t columns = 16;
-    std::vector<float> rows(columns * count);
-    for (size_t first = 0; first < outer * inner; first += columns) {
-        checkpoint();
-        const size_t width = std::min(columns, outer * inner - first);
-        const auto offset = [&](size_t column, size_t k) {
-            return column / inner * count * inner + k * inner + column % inner;
-        };
-        for (size_t k = 0; k < count; ++k) {
+    parallel(div_up(outer * inner, columns), rows_for_a_thread(count * columns), [&](size_t begin, size_t end) {
+        std::vector<float> rows(columns * count);
+        for (size_t first = begin * columns; first < std::min(end * columns, outer * inner); first += columns) {
+            checkpoint();
+            const size_t width = std::min(columns, outer * inner - first);
+            const auto offset = [&](size_t column, size_t k) {
+                return column / inner * count * inner + k * inner + column % inner;
+            };
+            for (size_t k = 0; k < count; ++k) {
+                for (size_t j = 0; j < width; ++j) {
+                    rows[j * count + k] = in[offset(first + j, k)];
+                }
+            }
             for (size_t j = 0; j < width; ++j) {
-                rows[j * count + k] = in[offset(first + j, k)];
+                softmax_row(&rows[j * count], nullptr, count, 1.0, stable, &rows[j * count]);
+            }
+            for (size_t k = 0; k < count; ++k) {
+                for (size_t j = 0; j < width; ++j) {
+                    out[offset(first + j, k)] = rows[j * count + k];
+                }
             }
         }
-        for (size_t j = 0; j < width; ++j) {
-            softmax_row(&rows[j * count], nullptr, count, 1.0, stable, &rows[j * count]);
-        }
-        for (size_t k = 0; k < count; ++k) {
-            for (size_t j = 0; j < width; ++j) {
-                out[offset(first + j, k)] = rows[j * count + k];
-            }
-        }
-    }
+    });
 }
 
 TTNN_VECTOR_CLONES
@@ -185,6 +192,65 @@ void normalize_row(const float* in, const float* residual, size_t count, const N
     }
     for (size_t i = 0; i < count; ++i) {
         out[i] = static_cast<float>(x[i]);
+    }
+}
+
+TTNN_VECTOR_CLONES
+RowSums row_sums(const float* in, const float* residual, size_t count, double center) {
+    std::vector<double> x(in, in + count);
+    if (residual != nullptr) {
+        for (size_t i = 0; i < count; ++i) {
+            x[i] += residual[i];
+        }
+    }
+    const double* at = x.data();
+    return {sum_of(
+                count, [=](size_t i) __attribute__((always_inline)) { return at[i] - center; }),
+            sum_of(
+                count, [=](size_t i) __attribute__((always_inline)) { return (at[i] - center) * (at[i] - center); })};
+}
+
+TTNN_VECTOR_CLONES
+void scale_row(const float* in, size_t count, double mean, double factor, const NormRow& norm, float* out) {
+    const float* weight = norm.weight;
+    const float* bias = norm.bias;
+    if (weight != nullptr && bias != nullptr) {
+        for (size_t i = 0; i < count; ++i) {
+            out[i] = static_cast<float>((in[i] - mean) * factor * weight[i] + bias[i]);
+        }
+    } else if (weight != nullptr) {
+        for (size_t i = 0; i < count; ++i) {
+            out[i] = static_cast<float>((in[i] - mean) * factor * weight[i]);
+        }
+    } else {
+        for (size_t i = 0; i < count; ++i) {
+            out[i] = static_cast<float>((in[i] - mean) * factor + (bias != nullptr ? bias[i] : 0.0));
+        }
+    }
+}
+
+TTNN_VECTOR_CLONES
+void add_column_sums(const float* in, size_t rows, size_t columns, const double* centers, double* sums,
+                     double* squares) {
+    for (size_t row = 0; row < rows; ++row) {
+        const float* x = in + row * columns;
+        for (size_t i = 0; i < columns; ++i) {
+            const double distance = x[i] - centers[i];
+            sums[i] += distance;
+            squares[i] += distance * distance;
+        }
+    }
+}
+
+TTNN_VECTOR_CLONES
+void scale_columns(const float* in, size_t rows, size_t columns, const double* means, const double* factors,
+                   const double* biases, float* out) {
+    for (size_t row = 0; row < rows; ++row) {
+        const float* x = in + row * columns;
+        float* y = out + row * columns;
+        for (size_t i = 0; i < columns; ++i) {
+            y[i] = static_cast<float>((x[i] - means[i]) * factors[i] + biases[i]);
+        }
     }
 }
 

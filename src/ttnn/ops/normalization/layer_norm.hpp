@@ -21,6 +21,7 @@ struct Arguments {
     std::optional<MemoryConfig> memory_config{};
     std::optional<LayerNormProgramConfig> program_config{};
     std::optional<ComputeKernelConfig> compute_kernel_config{};
+    std::optional<UnaryWithParam> activation{};  // applied to the result
 };
 
 // What both operations declare alike.
@@ -149,7 +150,9 @@ inline std::vector<reference::Array> RmsNorm::reference(const Params& params) {
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/normalize.hpp"
+#include "ttnn/compute/unary.hpp"
 #include "ttnn/core/math.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/op/program.hpp"
 #include "ttnn/op/refusal.hpp"
 #include "ttnn/ops/normalization/blocks.hpp"
@@ -333,11 +336,17 @@ inline void normalize(const Arguments& args, std::span<const Tensor> inputs, Ten
     const Dense<float> addends = bias ? vector_of(bias, width) : Dense<float>();
     const compute::NormRow norm{weight ? factors.data() : nullptr, bias ? addends.data() : nullptr, args.epsilon,
                                 args.center};
-    for (size_t first = 0; first < values.size(); first += width) {
-        checkpoint();
-        compute::normalize_row(values.data() + first, residual ? more.data() + first : nullptr, width, norm,
-                               values.data() + first);
-    }
+    parallel(width == 0 ? 0 : values.size() / width, compute::rows_for_a_thread(width), [&](size_t begin, size_t end) {
+        for (size_t first = begin * width; first < end * width; first += width) {
+            checkpoint();
+            compute::normalize_row(values.data() + first, residual ? more.data() + first : nullptr, width, norm,
+                                   values.data() + first);
+        }
+        if (args.activation) {
+            compute::apply_unary(*args.activation, output.dtype(), values.data() + begin * width,
+                                 (end - begin) * width);
+        }
+    });
     write<float>(output, values.span());
 }
 
@@ -377,6 +386,9 @@ inline Tensor run(const Arguments& args) {
     const auto arguments = [&](ArgumentList& list) {
         list.add(args.input).add(args.epsilon).add(args.weight).add(args.bias).add(args.residual);
         list.add(spec.memory_config()).add(args.program_config).add(args.compute_kernel_config).add(args.center);
+        if (args.activation) {
+            list.add(args.activation);
+        }
     };
     return launch({primitive_name, tensors, program, kernel, arguments}, spec,
                   in_place ? std::optional(args.input) : std::nullopt);

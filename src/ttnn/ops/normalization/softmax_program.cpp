@@ -3,6 +3,7 @@
 #include "ttnn/compute/normalize.hpp"
 #include "ttnn/compute/reduce.hpp"
 #include "ttnn/core/math.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/core/stop.hpp"
 #include "ttnn/op/program.hpp"
 #include "ttnn/op/refusal.hpp"
@@ -156,12 +157,14 @@ void compute_masked(const Arguments& args, const Dense<float>& values, const Ten
     const size_t width = shape.from_end(0);
     const size_t rows = width == 0 ? 0 : values.size() / width;
     const Dense<float> addends = read<float>(mask);
-    for (size_t row = 0; row < rows; ++row) {
-        checkpoint();
-        const float* mask_row = addends.data() + mask_offset(args.mask_form, shape, mask.logical_shape(), row);
-        compute::softmax_row(values.data() + row * width, mask_row, width, args.scale.value_or(1.0),
-                             args.numeric_stable, result.data() + row * width);
-    }
+    parallel(rows, compute::rows_for_a_thread(width), [&](size_t first, size_t last) {
+        for (size_t row = first; row < last; ++row) {
+            checkpoint();
+            const float* mask_row = addends.data() + mask_offset(args.mask_form, shape, mask.logical_shape(), row);
+            compute::softmax_row(values.data() + row * width, mask_row, width, args.scale.value_or(1.0),
+                                 args.numeric_stable, result.data() + row * width);
+        }
+    });
 }
 
 void compute_output(const Arguments& args, const Tensor& input, const Tensor& mask, Tensor& output) {
