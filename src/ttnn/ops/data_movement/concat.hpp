@@ -166,7 +166,7 @@ inline Tensor concat_primitive(std::span<const Tensor> tensors, size_t dim, uint
                                const MemoryConfig& config) {
     const Tensor& first = tensors.front();
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
-        if (!first.is_sharded()) {
+        if (!first.memory_config().shard_spec()) {
             buffer_for(p, outputs[0], outputs[0]);
             return;
         }
@@ -217,13 +217,16 @@ inline std::string describe(const Tensor& sharded) {
                        spec ? spec->grid.to_string() : "N-D shards");
 }
 
+// Shards that somebody gave as N-D ones are joined in any way; 2-D ones only where no core gets another one's rows.
 inline void validate_concat_shards(std::string_view op, const Concat::Params& params, size_t dim) {
     const Tensor& first = params.tensors.front();
     for (const Tensor& tensor : params.tensors) {
         require(tensor.is_sharded() == first.is_sharded(), "{}: argument 'tensors' mixes sharded and interleaved ones",
                 op);
     }
-    if (!first.is_sharded() || params.tensors.size() == 1 || !first.memory_config().shard_spec()) {
+    const bool nd = std::ranges::any_of(
+        params.tensors, [](const Tensor& tensor) { return tensor.memory_config().created_with_nd_shard_spec(); });
+    if (!first.is_sharded() || params.tensors.size() == 1 || nd) {
         return;
     }
     const size_t from_end = first.logical_shape().rank() - 1 - dim;

@@ -188,6 +188,9 @@ inline PadCall pad_call(const PadToShape::Params& params) {
     return call;
 }
 
+// N-D shards are padded in interleaved memory.
+inline bool leaves_nd_shards(const Tensor& input) { return input.memory_config().created_with_nd_shard_spec(); }
+
 inline void check_pad(std::string_view op, const PadCall& call) {
     const Tensor& input = call.input;
     require(!call.chosen_cores || (!input.is_sharded() && call.multicore),
@@ -201,12 +204,14 @@ inline void check_pad(std::string_view op, const PadCall& call) {
                 "{}: a tensor in TILE on a device cannot be padded in front, got {}: on device tile padding does not "
                 "support front padding",
                 op, call.before);
-        check_interleaved(op, "input_tensor", input);
+        if (!leaves_nd_shards(input)) {
+            check_interleaved(op, "input_tensor", input);
+        }
         return;
     }
     check_dtype(op, "input_tensor", input,
                 {DataType::BFLOAT16, DataType::FLOAT32, DataType::INT32, DataType::UINT32, DataType::UINT16});
-    if (input.is_sharded()) {
+    if (input.is_sharded() && !leaves_nd_shards(input)) {
         const MemoryConfig& config = call.memory_config ? *call.memory_config : input.memory_config();
         require(input.memory_config().memory_layout() == TensorMemoryLayout::HEIGHT_SHARDED &&
                     config.memory_layout() == TensorMemoryLayout::HEIGHT_SHARDED,
@@ -327,6 +332,12 @@ inline Tensor run_pad(const PadCall& call) {
     }
     if (!call.input.is_on_device()) {
         return pad_on_host(call);
+    }
+    if (leaves_nd_shards(call.input)) {
+        const MemoryConfig target = call.memory_config.value_or(call.input.memory_config());
+        const std::optional<MemoryConfig> between(MemoryConfig(TensorMemoryLayout::INTERLEAVED, target.buffer_type()));
+        const Tensor moved = to_memory_config(call.input, *between);
+        return to_memory_config(run_pad({moved, call.before, call.shape, call.value, between}), target);
     }
     return call.input.layout() == Layout::TILE ? pad_tiles(call) : pad_row_major(call);
 }

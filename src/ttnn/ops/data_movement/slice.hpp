@@ -158,30 +158,33 @@ struct Box {
     Shape shape;  // of the result
 };
 
-inline Box box_of(const Slice::Params& params) {
-    const Shape& own = params.input_tensor.logical_shape();
+inline Box box_of(std::string_view op, const Shape& own, std::span<const int64_t> start, std::span<const int64_t> stop,
+                  std::span<const int64_t> steps) {
     const size_t rank = own.rank();
-    const auto steps = params.slice_step.value_or(std::vector<int64_t>(rank, 1));
-    require(params.slice_start.size() == rank && params.slice_end.size() == rank && steps.size() == rank,
+    require(start.size() == rank && stop.size() == rank && steps.size() == rank,
             "{}: arguments 'slice_start', 'slice_end' and 'slice_step' must have {} entries for {}, got {}, {} and {}",
-            Slice::name, rank, own, params.slice_start.size(), params.slice_end.size(), steps.size());
+            op, rank, own, start.size(), stop.size(), steps.size());
     Box box{own, own, own};
     for (size_t i = 0; i < rank; ++i) {
         const auto at = static_cast<int64_t>(i);
         const int64_t size = own[at];
-        const int64_t begin = params.slice_start[i] + (params.slice_start[i] < 0 ? size : 0);
-        const int64_t end = params.slice_end[i] + (params.slice_end[i] < 0 ? size : 0);
-        require(begin >= 0 && end <= size, "{}: [{}, {}) is outside dimension {} of {}", Slice::name,
-                params.slice_start[i], params.slice_end[i], i, own);
+        const int64_t begin = start[i] + (start[i] < 0 ? size : 0);
+        const int64_t end = stop[i] + (stop[i] < 0 ? size : 0);
+        require(begin >= 0 && end <= size, "{}: [{}, {}) is outside dimension {} of {}", op, start[i], stop[i], i, own);
         require(end >= begin, "{}: argument 'slice_end' {} must not be smaller than 'slice_start' {} in dimension {}",
-                Slice::name, params.slice_end[i], params.slice_start[i], i);
-        require(steps[i] > 0, "{}: argument 'slice_step' must be positive, got {} in dimension {}", Slice::name,
-                steps[i], i);
+                op, stop[i], start[i], i);
+        require(steps[i] > 0, "{}: argument 'slice_step' must be positive, got {} in dimension {}", op, steps[i], i);
         box.starts[at] = static_cast<uint32_t>(begin);
         box.steps[at] = static_cast<uint32_t>(std::min<int64_t>(steps[i], UINT32_MAX));
         box.shape[at] = static_cast<uint32_t>(div_up(end - begin, steps[i]));
     }
     return box;
+}
+
+inline Box box_of(const Slice::Params& params) {
+    const Shape& own = params.input_tensor.logical_shape();
+    return box_of(Slice::name, own, params.slice_start, params.slice_end,
+                  params.slice_step.value_or(std::vector<int64_t>(own.rank(), 1)));
 }
 
 inline bool is_strided(const Box& box) { return box.steps != Shape::filled(box.steps.rank(), 1); }

@@ -145,11 +145,22 @@ inline MemoryConfig padded_shards(const MemoryConfig& config, const Shape& padde
     return config.with_shard_spec(spec);
 }
 
+// Where a result goes that nobody gave a place: N-D shards of rows that are no tiles grow to whole ones.
+inline MemoryConfig tilized_config(const Tensor& input, const std::optional<MemoryConfig>& given, const Shape& padded) {
+    const MemoryConfig& own = input.memory_config();
+    if (given || !own.created_with_nd_shard_spec()) {
+        return padded_shards(given.value_or(own), padded);
+    }
+    NdShardSpec spec = *own.nd_shard_spec();
+    spec.shard_shape = tile_padded(spec.shard_shape);
+    return MemoryConfig(own.buffer_type(), std::move(spec));
+}
+
 inline Tensor tilize_primitive(std::string_view primitive, const Tensor& input, const Shape& padded,
                                const std::optional<MemoryConfig>& memory_config, std::optional<DataType> dtype,
                                double pad) {
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
-        if (input.is_sharded()) {
+        if (input.memory_config().shard_spec()) {
             shard_buffer(p, input);
             shard_buffer(p, outputs[0]);
             return;
@@ -168,7 +179,7 @@ inline Tensor tilize_primitive(std::string_view primitive, const Tensor& input, 
     };
     return launch({primitive, {&input, 1}, program, kernel, arguments},
                   TensorSpec::from_padded(input.logical_shape(), padded, dtype.value_or(input.dtype()), Layout::TILE,
-                                          padded_shards(memory_config.value_or(input.memory_config()), padded)));
+                                          tilized_config(input, memory_config, padded)));
 }
 
 }  // namespace movement
@@ -185,7 +196,7 @@ inline void check_tilize(const Tilize::Params& params) {
             "{}: the last two dimensions of argument 'input_tensor' must be multiples of {}, got {}; "
             "ttnn.tilize_with_zero_padding pads them",
             name, tile_size, padded);
-    if (input.is_sharded()) {
+    if (input.is_sharded() && !input.memory_config().created_with_nd_shard_spec()) {
         const MemoryConfig& config = params.memory_config ? *params.memory_config : input.memory_config();
         require(input.memory_config().memory_layout() != TensorMemoryLayout::BLOCK_SHARDED,
                 "{}: argument 'input_tensor' must be interleaved, HEIGHT_SHARDED or WIDTH_SHARDED, got BLOCK_SHARDED",

@@ -105,7 +105,8 @@ inline Tensor to_tiles(const Tensor& tensor, const ToLayout::Params& params) {
         return tilize(tensor,
                       {.memory_config = config, .dtype = params.dtype, .sub_core_grids = params.sub_core_grids});
     }
-    if (!leaves_shards && own == TensorMemoryLayout::HEIGHT_SHARDED) {
+    if (!leaves_shards && own == TensorMemoryLayout::HEIGHT_SHARDED &&
+        !tensor.memory_config().created_with_nd_shard_spec()) {
         return tilize_height_sharded(tensor, params);
     }
     const Tensor tiles = tilize_with_val_padding(tensor, ints(tile_padded(tensor.logical_shape())), Scalar(0.0),

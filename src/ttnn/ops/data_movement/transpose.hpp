@@ -77,18 +77,16 @@ inline std::vector<reference::Array> Transpose::reference(const Params& params) 
 
 inline std::vector<reference::Array> Permute::reference(const Params& params) {
     const auto input = reference::values(params.input_tensor);
-    reference::Array output(input.shape);
-    for (size_t i = 0; i < params.dims.size(); ++i) {
-        output.shape[static_cast<int64_t>(i)] = input.shape[params.dims[i]];
+    Shape shape = input.shape;
+    std::vector<size_t> steps(shape.rank());
+    size_t step = 1;
+    for (size_t i = params.dims.size(); i-- > 0;) {
+        const size_t dim = reference::from_front(params.dims[i], steps.size());
+        shape[static_cast<int64_t>(i)] = input.shape[static_cast<int64_t>(dim)];
+        steps[dim] = step;
+        step *= shape[static_cast<int64_t>(i)];
     }
-    reference::for_each_index(input.shape, [&](std::span<const uint32_t> index) {
-        std::vector<uint32_t> target;
-        for (const int64_t dim : params.dims) {
-            target.push_back(index[reference::from_front(dim, index.size())]);
-        }
-        output.at(target) = input.at(index);
-    });
-    return {output};
+    return {shape.empty() ? input : reference::scattered(input, shape, steps)};
 }
 
 }  // namespace ttnn

@@ -101,7 +101,7 @@ namespace reference {
 inline Array converted(const Tensor& tensor, DataType dtype) {
     const bool to_integer = is_integer(dtype);
     const bool from_integer = is_integer(tensor.dtype());
-    return map(values(tensor), [=](double value) {
+    return mapped(values(tensor), [=](double value) {
         if (!to_integer) {
             return value;
         }

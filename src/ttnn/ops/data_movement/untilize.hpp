@@ -99,11 +99,11 @@ namespace movement {
 inline DataType row_major_dtype(DataType dtype) { return is_block_float(dtype) ? DataType::BFLOAT16 : dtype; }
 
 inline void untilize_program(Program& program, const Tensor& input, const Tensor& output, bool doubled) {
-    if (input.is_sharded()) {
+    if (const auto& spec = input.memory_config().shard_spec()) {
         shard_buffer(program, input);
         if (output.is_sharded()) {
             shard_buffer(program, output);
-        } else if (const auto& spec = input.memory_config().shard_spec()) {
+        } else {
             const uint64_t blocks = div_up(spec->shape[0], tile_size);  // one above the other
             program.circular_buffer(spec->grid, (doubled && blocks > 1 ? 2 : 1) * div_up(spec->shape[1], tile_size) *
                                                     Tile().bytes(output.dtype()));

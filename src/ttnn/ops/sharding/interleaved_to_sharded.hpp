@@ -90,7 +90,8 @@ inline void validate_to_sharded(std::string_view op, const Tensor& input, const 
     check_interleaved(op, "input_tensor", input);
     require(config.is_sharded(), "{}: the memory config of the result must be sharded, got {}", op, config);
     require(config.shard_spec() || config.nd_shard_spec(), "{}: the sharded memory config has no shard spec", op);
-    require(config.memory_layout() != TensorMemoryLayout::BLOCK_SHARDED || config.is_l1(),
+    require(config.memory_layout() != TensorMemoryLayout::BLOCK_SHARDED || config.is_l1() ||
+                config.created_with_nd_shard_spec(),
             "{}: BLOCK_SHARDED must be in L1, got {}", op, config.buffer_type());
     require(dtype == input.dtype() || input.layout() == Layout::TILE,
             "{}: argument 'output_dtype' is {}, which needs an input in TILE: a ROW_MAJOR one stays {}", op, dtype,

@@ -58,7 +58,8 @@ inline uint32_t shard_width(const MemoryConfig& config) {
 inline bool can_reshard(const Tensor& input, const MemoryConfig& config) {
     const MemoryConfig& own = input.memory_config();
     return input.layout() == Layout::TILE || shard_width(own) == shard_width(config) ||
-           (own.memory_layout() == config.memory_layout() && own.memory_layout() != TensorMemoryLayout::BLOCK_SHARDED);
+           (!own.created_with_nd_shard_spec() && !config.created_with_nd_shard_spec() &&
+            own.memory_layout() == config.memory_layout() && own.memory_layout() != TensorMemoryLayout::BLOCK_SHARDED);
 }
 
 }  // namespace movement

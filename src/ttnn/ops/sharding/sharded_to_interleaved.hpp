@@ -51,9 +51,10 @@ namespace movement {
 
 inline void validate_to_interleaved(std::string_view op, const Tensor& input, const MemoryConfig& config,
                                     DataType dtype) {
-    require(input.is_sharded() && input.memory_config().is_l1(),
-            "{}: argument 'input_tensor' must be sharded in L1, got {} in {}", op,
-            input.memory_config().memory_layout(), input.memory_config().buffer_type());
+    const MemoryConfig& own = input.memory_config();
+    require(own.is_sharded() && (own.is_l1() || own.created_with_nd_shard_spec()),
+            "{}: argument 'input_tensor' must be sharded in L1, got {} in {}", op, own.memory_layout(),
+            own.buffer_type());
     require(!config.is_sharded(), "{}: the memory config of the result must be interleaved, got {}", op, config);
     require(dtype == input.dtype() || input.layout() == Layout::TILE,
             "{}: argument 'output_dtype' is {}, which needs an input in TILE: a ROW_MAJOR one stays {}", op, dtype,

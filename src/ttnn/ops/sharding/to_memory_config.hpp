@@ -73,6 +73,13 @@ inline Tensor copy_primitive(const Tensor& input, const MemoryConfig& config, Da
                   preallocated);
 }
 
+// 2-D shards of equal layout are resharded whatever their widths; whether that goes is the reshard's to say.
+inline bool reshards(const Tensor& input, const MemoryConfig& config) {
+    const MemoryConfig& own = input.memory_config();
+    const bool both_2d = !own.created_with_nd_shard_spec() && !config.created_with_nd_shard_spec();
+    return can_reshard(input, config) || (both_2d && own.memory_layout() == config.memory_layout());
+}
+
 inline bool returns_input(const ToMemoryConfig::Params& params) {
     return !params.output_tensor && params.memory_config == params.tensor.memory_config();
 }
@@ -120,7 +127,7 @@ inline Tensor ToMemoryConfig::run(const Params& params) {
     const MemoryConfig& config = params.memory_config;
     const DataType dtype = output_dtype(name, params.dtype, params.output_tensor, input.dtype());
     if (input.is_sharded() && config.is_sharded()) {
-        if (movement::can_reshard(input, config) || input.memory_config().memory_layout() == config.memory_layout()) {
+        if (movement::reshards(input, config)) {
             return reshard(input, config, {.output_tensor = params.output_tensor});
         }
         const Tensor between = sharded_to_interleaved(input, {.memory_config = MemoryConfig()});
