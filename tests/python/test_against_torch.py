@@ -1,11 +1,18 @@
 """Every operation that torch has too, through the whole road: from_torch, the operation, to_torch."""
 
+from pathlib import Path
+
 import pytest
 import torch
 import torch.nn.functional as F
+import test_attention_against_torch
+import test_collectives
+import test_images_against_torch
+import test_indexing_against_torch
+import test_state_space_against_torch
+from torch_support import check
 
-from tracelift import ttnn
-from tracelift.testing import comp_pcc
+from tracelift import _ttnn, ttnn
 
 ANY, POSITIVE, UNIT, WIDE = (-3.0, 3.0), (0.1, 4.0), (-0.95, 0.95), (1.1, 5.0)
 
@@ -269,16 +276,6 @@ def run(call, dtype, layout, memory):
         pytest.skip(f"refused: {error}")
 
 
-def check(actual, expected, dtype):
-    assert list(actual.shape) == list(expected.shape)
-    if dtype == ttnn.bfloat8_b:  # what the output's dtype can hold of it
-        expected = ttnn.to_torch(ttnn.from_torch(expected.float(), dtype=dtype, layout=ttnn.TILE_LAYOUT))
-    passed, pcc = comp_pcc(expected.double(), actual.double(), 0.9999)
-    assert passed, pcc
-    ratio = actual.double().norm() / expected.double().norm().clamp_min(1e-9)
-    assert 0.98 < ratio < 1.02 or not expected.any()  # PCC does not see a factor
-
-
 @pytest.mark.parametrize("memory", MEMORY)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -391,22 +388,49 @@ def test_bitwise_not(device):
 
 # Torch has no such operation, or it moves tensors between host, files and device and is tested elsewhere.
 NOT_IN_TORCH = set(
-    """Operation _getitem allocate_tensor_on_device allocate_tensor_on_host alt_complex_rotate90 as_tensor barrier bernoulli bitcast
-    composite_example copy_device_to_host_tensor copy_host_to_device_tensor deallocate dump_tensor empty empty_like
-    fill_implicit_tile_padding from_device from_numpy from_torch hardmish interleaved_to_sharded load_tensor normalize_global
-    normalize_hw rand reshard scale_causal_mask_hw_dims_softmax_in_place scale_mask_softmax_in_place std_hw
+    """Tensor.__getitem__ allocate_tensor_on_device allocate_tensor_on_host alt_complex_rotate90 as_tensor barrier bernoulli bitcast
+    composite_example copy_device_to_host_tensor copy_host_to_device_tensor deallocate dram_prefetcher dump_tensor empty empty_like
+    fill_implicit_tile_padding from_device from_numpy from_torch hardmish interleaved_to_sharded load_tensor manual_seed
+    normalize_global normalize_hw rand reshard scale_causal_mask_hw_dims_softmax_in_place scale_mask_softmax_in_place std_hw
     tilize_with_val_padding tilize_with_zero_padding to_device to_dtype to_numpy to_torch unary_chain uniform
     untilize_with_unpadding var_hw xielu""".split()
 )
+# They spread tokens over the chips of experts: checked against their references, and in tests/ops/expert_transport_test.cpp.
+OF_EXPERTS = set("all_to_all_combine all_to_all_dispatch moe_expert_token_remap moe_routing_remap".split())
 ELSEWHERE_HERE = {"embedding", "addmm", "outer", "nextafter", "bitwise_not", "logical_not_"}
-# Compared on meshes, in test_collectives.py.
-COLLECTIVES = set("all_broadcast all_gather all_reduce broadcast mesh_partition point_to_point reduce_scatter".split())
+# Compared with torch by the tests of these files, in calls that name them.
+ELSEWHERE = {
+    "test_collectives.py": """all_broadcast all_gather all_reduce broadcast mesh_partition point_to_point reduce_scatter
+        experimental.all_gather_async experimental.all_reduce_async experimental.all_to_all_async_generic
+        experimental.reduce_scatter_minimal_async""",
+    "test_convolution.py": "conv1d experimental.conv3d",
+    "test_norm_helpers.py": """batch_norm group_norm layer_norm_post_all_gather layer_norm_pre_all_gather
+        experimental.wan_fused_rmsnorm_post_allgather experimental.wan_fused_rmsnorm_pre_allgather""",
+}
+MODULES = [
+    test_attention_against_torch,
+    test_collectives,
+    test_images_against_torch,
+    test_indexing_against_torch,
+    test_state_space_against_torch,
+]
 
 
 def test_no_operation_is_forgotten():
-    operations = {name for name in dir(ttnn) if hasattr(getattr(ttnn, name), "python_fully_qualified_name")}
-    compared = {*UNARY, *BINARY, *OTHER, *TERNARY, *INTEGER, *CREATION, *(name + "_" for name in IN_PLACE)}
-    assert operations - compared - ELSEWHERE_HERE - COLLECTIVES - NOT_IN_TORCH == set()
+    operations = {each.__name__.removeprefix("ttnn.") for each in _ttnn.operations().values()}  # without their other names
+    operations = {name for name in operations if "made_here" not in name}  # nor those of tests
+    compared = {*UNARY, *BINARY, *OTHER, *TERNARY, *INTEGER, *CREATION, *(name + "_" for name in IN_PLACE), *ELSEWHERE_HERE}
+    for module in MODULES:
+        compared |= module.COMPARED.keys()
+    for names in ELSEWHERE.values():
+        compared |= set(names.split())
+    assert operations - compared - OF_EXPERTS - NOT_IN_TORCH == set()
+
+
+@pytest.mark.parametrize("file", ELSEWHERE)
+def test_what_is_compared_elsewhere_is_called_there(file):
+    text = (Path(__file__).parent / file).read_text()
+    assert [name for name in ELSEWHERE[file].split() if f"ttnn.{name}(" not in text] == []
 
 
 @pytest.mark.parametrize("name", ["add", "subtract", "multiply"])

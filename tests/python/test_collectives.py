@@ -2,10 +2,12 @@
 
 import pytest
 import torch
+from torch_support import Comparisons
 
 from tracelift import ttnn
 
 MESH = (2, 4)
+COMPARED = Comparisons()  # the forms of ttnn.experimental, on the mesh
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +153,114 @@ def test_all_to_all_spreads_a_tensor_along_another_dimension(mesh):
     )
     assert list(turned.shape) == [1, 1, 256, 32]
     assert torch.equal(together(turned, mesh, (3, 1)), values)
+
+
+@COMPARED(
+    "experimental.all_gather_async_reversed", "experimental.strided_all_gather_async",
+    "experimental.ring_attention_all_gather_async", exact=True,
+)  # fmt: skip
+def gathered(mesh):
+    values = whole_numbers(1, 1, 64, 256)
+    part, expected = spread(values, mesh, (2, 3)), values.expand(1, 4, 64, 256)
+    reversed_ = ttnn.experimental.all_gather_async_reversed(part, dim=3, cluster_axis=1)
+    yield together(reversed_, mesh, (2, 1)), torch.cat(expected.chunk(4, -1)[::-1], dim=-1)
+    strided = ttnn.experimental.strided_all_gather_async(part, dim=3, cluster_axis=1, tiles_per_chunk=2)
+    yield together(strided, mesh, (2, 1)), expected
+    buffers = [spread(torch.zeros(1, 1, 64, 1024), mesh, (2, 3)) for _ in range(2)]
+    for result in ttnn.experimental.ring_attention_all_gather_async(
+        [part, part], buffers, dim=3, cluster_axis=1, mesh_device=mesh, topology=ttnn.Topology.Linear
+    ):
+        yield together(result, mesh, (2, 1)), expected
+
+
+@COMPARED(
+    "experimental.all_reduce", "experimental.reduce_scatter_async", "experimental.llama_reduce_scatter", exact=True
+)
+def summed_up(mesh):
+    values = whole_numbers(2, 4, 32, 128)
+    total = ttnn.experimental.all_reduce(spread(values, mesh, (0, 1)), cluster_axis=1)
+    yield together(total, mesh, (0, 1)), values.sum(dim=1, keepdim=True).expand(2, 4, 32, 128)
+    values = whole_numbers(1, 4, 64, 256)
+    expected = values.sum(dim=1, keepdim=True)
+    options = dict(cluster_axis=1, mesh_device=mesh)
+    scattered = ttnn.experimental.reduce_scatter_async(spread(values, mesh, (2, 1)), 3, **options)
+    yield together(scattered, mesh, (2, 3)), expected
+    cut = ttnn.create_sharded_memory_config([1, 1, 32, 256], ttnn.CoreGrid(x=8, y=1), ttnn.ShardStrategy.WIDTH)
+    sharded = ttnn.to_memory_config(spread(values, mesh, (2, 1)), cut)
+    packets = spread(torch.zeros(1, 4, 64, 256), mesh, (2, 1))
+    scattered = ttnn.experimental.llama_reduce_scatter(sharded, packets, 3, **options)
+    yield together(scattered, mesh, (2, 3)), expected
+
+
+@COMPARED(
+    "experimental.all_gather_matmul", "experimental.all_gather_matmul_async", "experimental.matmul_reduce_scatter_async"
+)
+def products(mesh):
+    """Chips have columns of the first operand; and, for sums of products, the rows of the second that go with them."""
+
+    def put(values, mapper):
+        return ttnn.from_torch(values, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=mapper)
+
+    values, weights = torch.randn(1, 1, 64, 256).bfloat16().double(), torch.randn(1, 1, 256, 128).bfloat16().double()
+    part, every = put(values, ttnn.ShardTensorToMesh(mesh, 3)), put(weights, ttnn.ReplicateTensorToMesh(mesh))
+    older = ttnn.experimental.all_gather_matmul(part, every, 3, ttnn.CoreCoord(0, 0))
+    for whole, product in (older, ttnn.experimental.all_gather_matmul_async(part, every, dim=3)):
+        yield together(whole, mesh, (0, 1)), values.expand(2, 4, 64, 256)
+        yield together(product, mesh, (0, 1)), (values @ weights).expand(2, 4, 64, 128)
+    own = put(weights, ttnn.ShardTensorToMesh(mesh, 2))
+    buffers = [spread(torch.zeros(2, 4, *shape), mesh, (0, 1)) for shape in ((64, 128), (64, 16))]
+    product, slices = ttnn.experimental.matmul_reduce_scatter_async(part, own, *buffers, 3)
+    sums = [each @ rows for each, rows in zip(values.chunk(8, 3), weights.chunk(8, 2))]
+    yield together(product, mesh, (0, 1)), torch.cat(sums, dim=1).reshape(2, 4, 64, 128)
+    yield ttnn.to_torch(slices, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=3)), values @ weights
+
+
+@COMPARED(
+    "experimental.all_to_all_async", "experimental.neighbor_pad_async", "experimental.slice_reshard_async", exact=True
+)
+def moved(mesh):
+    values = whole_numbers(1, 1, 256, 256)
+    line = ttnn.from_torch(
+        values, dtype=ttnn.bfloat16, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=ttnn.ShardTensorToMesh(mesh, 2)
+    )
+    buffers = [spread(torch.zeros(2, 4, 256, 32), mesh, (0, 1)) for _ in range(2)]
+    turned = ttnn.experimental.all_to_all_async(line, *buffers, 2, 3)
+    yield ttnn.to_torch(turned, mesh_composer=ttnn.ConcatMeshToTensor(mesh, dim=3)), values
+    values = whole_numbers(2, 16, 4, 32)
+    part = spread(values, mesh, (0, 1), layout=ttnn.ROW_MAJOR_LAYOUT)
+    padded = ttnn.experimental.neighbor_pad_async(part, 1, 1, 2, "zeros", 1)
+    around = torch.nn.functional.pad(values, (0, 0, 0, 0, 1, 2)).unfold(1, 7, 4).movedim(-1, 2)
+    yield together(padded, mesh, (0, 1)), around.reshape(2, 28, 4, 32)
+    again = ttnn.experimental.slice_reshard_async(padded, 1, 3, 8, 1)
+    yield together(again, mesh, (0, 1)), around.reshape(2, 28, 4, 32)[:, 3:11]
+
+
+@COMPARED("fused_rms_minimal")
+def rms_norm_of_spread_rows(mesh):
+    values, residual = torch.randn(1, 1, 64, 512).bfloat16(), torch.randn(1, 1, 64, 512).bfloat16()
+    cut = ttnn.create_sharded_memory_config([1, 1, 32, 128], ttnn.CoreGrid(x=4, y=1), ttnn.ShardStrategy.WIDTH)
+    part, added = (ttnn.to_memory_config(spread(each, mesh, (2, 3)), cut) for each in (values, residual))
+    factors = torch.rand(4, 4, 32).bfloat16()
+    weight = ttnn.from_torch(
+        factors.reshape(1, 1, 16, 32), dtype=ttnn.bfloat16, layout=ttnn.ROW_MAJOR_LAYOUT, device=mesh,
+        mesh_mapper=ttnn.ShardTensor2dMesh(mesh, MESH, dims=(None, 2)),
+    )  # fmt: skip
+    program = ttnn.LayerNormShardedMultiCoreProgramConfig(
+        compute_with_storage_grid_size=ttnn.CoreCoord(4, 1), subblock_w=1, block_h=1, block_w=1, inplace=False
+    )
+    stats = spread(torch.zeros(1, 1, 64, 512), mesh, (2, 3))
+    result = ttnn.fused_rms_minimal(
+        part, program, 1, mesh, residual_input_tensor=added, epsilon=1e-5, weight=weight, stats=stats
+    )
+    total = values.double() + residual.double()
+    normal = total * (total.square().mean(-1, keepdim=True) + 1e-5).rsqrt()
+    yield together(result, mesh, (2, 3)), normal * factors.flatten()
+    yield together(added, mesh, (2, 3)), total
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_experimental_collective(mesh, name):
+    COMPARED.run(name, mesh)
 
 
 def test_topologies_follow(mesh):
