@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/core/vector_clones.hpp"
 #include "ttnn/reference/rounding.hpp"
 #include "ttnn/reference/unary.hpp"
@@ -118,8 +119,12 @@ void add_product(const Matrix& left, const Matrix& right, double* sums, double* 
         for (size_t k = 0; k < inner; k += depth_step) {
             const size_t depth = std::min(depth_step, inner - k);
             right.values.read(right.first + k * right.columns, std::span(panel).first(depth * right.columns));
-            add_block({rows.data() + k, panel.data(), sums + row * right.columns, magnitudes + row * right.columns,
-                       count, inner, depth, right.columns});
+            const size_t least = (size_t{1} << 18) / std::max<size_t>(depth * right.columns, 1) + 1;
+            parallel(count, least, [&](size_t first, size_t last) {
+                const size_t at = (row + first) * right.columns;
+                add_block({rows.data() + first * inner + k, panel.data(), sums + at, magnitudes + at, last - first,
+                           inner, depth, right.columns});
+            });
         }
     }
 }
