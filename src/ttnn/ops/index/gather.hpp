@@ -162,7 +162,7 @@ inline Tensor Gather::run(const Params& params) {
     const Tensor index = fill_implicit_tile_padding(indexing::to_last_dim(params.index, dim), 0.0);
     const Tensor input = indexing::rows_to_gather(indexing::to_last_dim(params.input, dim), index.logical_shape());
     const bool direct = dim + 1 == shape.rank() && shape.rank() == 4;
-    const Tensor rows = indexing::gather_primitive(params, input, index, config, direct ? params.out : std::nullopt);
+    Tensor rows = indexing::gather_primitive(params, input, index, config, direct ? params.out : std::nullopt);
     if (direct) {
         return rows;
     }

@@ -33,7 +33,7 @@ inline Tensor to_last_dim(const Tensor& tensor, size_t dim) {
 
 // The same backwards, for a result of this shape.
 inline Tensor from_last_dim(const Tensor& result, const Shape& shape, size_t dim) {
-    const Tensor moved = reshape(result, movement::ints(exchanged(shape, dim)));
+    Tensor moved = reshape(result, movement::ints(exchanged(shape, dim)));
     if (dim + 1 == shape.rank()) {
         return moved;
     }

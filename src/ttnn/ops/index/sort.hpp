@@ -88,7 +88,7 @@ inline Tensor rows_to_sort(const Tensor& rows, bool descending) {
         last = std::numeric_limits<double>::infinity() * (descending ? -1 : 1);
     }
     const uint32_t width = std::max(std::bit_ceil(rows.padded_shape()[-1]), 2 * tile_size);
-    const Tensor filled = fill_implicit_tile_padding(rows, last);
+    Tensor filled = fill_implicit_tile_padding(rows, last);
     if (width == rows.padded_shape()[-1]) {
         return filled;
     }

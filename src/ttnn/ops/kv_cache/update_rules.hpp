@@ -128,7 +128,7 @@ template <class Params>
 reference::Array updated(const Tensor& cache, const Tensor& input, const Params& params, uint32_t chip) {
     const Tensor tensors[] = {cache, input, params.update_idxs_tensor.value_or(cache),
                               params.page_table.value_or(cache)};
-    const reference::Array old = reference::values(reference::part_on(cache, chip));
+    reference::Array old = reference::values(reference::part_on(cache, chip));
     if (!reference::takes_part(params.mesh_coords, tensors, chip)) {
         return old;
     }

@@ -264,7 +264,7 @@ inline void check(const Call& call) {
 
 inline MemoryConfig product_config(const Call& call) {
     const MemoryConfig& otherwise = call.grouped ? dram_memory_config() : call.a.memory_config();
-    const MemoryConfig config = call.output ? call.output->memory_config() : call.memory_config.value_or(otherwise);
+    MemoryConfig config = call.output ? call.output->memory_config() : call.memory_config.value_or(otherwise);
     if (!config.is_sharded() || config.shard_spec()) {
         return config;
     }

@@ -112,8 +112,7 @@ inline std::vector<reference::Array> BatchNorm::reference(const Params& params) 
 }
 
 inline reference::Array BatchNorm::mutated_reference(const Params& params, std::string_view field) {
-    const reference::Array before =
-        reference::values(field == "running_mean" ? *params.running_mean : *params.running_var);
+    reference::Array before = reference::values(field == "running_mean" ? *params.running_mean : *params.running_var);
     if (!params.training || params.input.logical_volume() == 0) {
         return before;
     }

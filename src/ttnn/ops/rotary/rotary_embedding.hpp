@@ -146,7 +146,7 @@ inline void check_half_shards(std::string_view op, const Tensor& input, const Me
 // Sharded results without shards of their own lie as the input does, or in equal parts on as many cores as possible.
 inline MemoryConfig halves_config(const RotaryEmbedding::Params& params) {
     const Tensor& input = params.input_tensor;
-    const MemoryConfig config = params.memory_config.value_or(input.memory_config());
+    MemoryConfig config = params.memory_config.value_or(input.memory_config());
     if (!config.is_sharded() || config.shard_spec()) {
         return config;
     }
