@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tracelift/bind/left_out.hpp"
 #include "tracelift/dialects/format1.hpp"
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/device/device.hpp"
@@ -82,6 +83,24 @@ TEST_F(BindingTest, CallsWithoutADeclarationAreKeptAsStored) {
     const BoundCall misfit = binder_.bind({"ttnn.add", {a_, b_}, {{"no_such", 1}}}, Order::PYTHON);
     EXPECT_FALSE(misfit.bound);
     EXPECT_THAT(misfit.note, HasSubstr("no_such"));
+}
+
+// Old files have the fields of a program config without its type: the call binds without it, and counts it as lost.
+TEST_F(BindingTest, AProgramConfigWithoutItsTypeIsLeftOut) {
+    const Value weight = tensor({1, 1, 64, 32});
+    const Value fields = Value::Dict{{"in0_block_w", 1}, {"per_core_M", 1}, {"per_core_N", 11}};
+    for (const char* operation : {"ttnn.linear", "ttnn.matmul"}) {
+        const BoundCall bound = binder_.bind({operation, {a_, weight}, {{"program_config", fields}}}, Order::PYTHON);
+        const BoundCall without = binder_.bind({operation, {a_, weight}, {}}, Order::PYTHON);
+        ASSERT_TRUE(bound.bound) << bound.note;
+        EXPECT_TRUE(has_lost_arguments(bound));
+        EXPECT_FALSE(has_lost_arguments(without));
+        EXPECT_EQ(Value(replayable(bound.arguments)), Value(replayable(without.arguments)));
+        EXPECT_NE(identity(bound, hardware_of_board("n150")), identity(without, hardware_of_board("n150")));
+    }
+    // A type that does not exist is no lost one.
+    const Value unknown = Value::Struct{"MatmulNoSuchProgramConfig", {{"per_core_M", 1}}};
+    EXPECT_FALSE(binder_.bind({"ttnn.linear", {a_, weight}, {{"program_config", unknown}}}, Order::PYTHON).bound);
 }
 
 TEST_F(BindingTest, TensorsOfAnySizeAreBoundWithoutMemory) {
