@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ttnn/ops/conv/conv2d.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/eltwise/binary_extreme.hpp"
 #include "ttnn/ops/eltwise/clamp.hpp"
@@ -62,6 +63,33 @@ TEST_F(QueryTest, MatmulOfAHeightShardedTensor) {
         return std::vector{matmul(in[0], in[1], {.memory_config = l1_memory_config()})};
     };
     expect_figures(query_op_constraints(call, device_, {a, l1({1, 1, 64, 128})}), 24576, 6144, 6144);
+}
+
+// The activation in L1, as the figures were taken; prepared weights have 32 rows per tap.
+TEST_F(QueryTest, Conv2dWithPreparedWeights) {
+    const TensorSpec image({1, 1, 224 * 224, 3}, DataType::BFLOAT16, Layout::TILE, l1_memory_config());
+    const TensorSpec weights({1, 1, 7 * 7 * 32, 64}, DataType::BFLOAT16, Layout::TILE);
+    const auto call = [&](const std::vector<Tensor>& in) {
+        return std::vector{std::get<Tensor>(conv2d.with({.input_tensor = in[0],
+                                                         .weight_tensor = in[1],
+                                                         .device = device_,
+                                                         .in_channels = 3,
+                                                         .out_channels = 64,
+                                                         .batch_size = 1,
+                                                         .input_height = 224,
+                                                         .input_width = 224,
+                                                         .kernel_size = {7, 7},
+                                                         .stride = {2, 2},
+                                                         .padding = std::array<uint32_t, 2>{3, 3},
+                                                         .memory_config = MemoryConfig()}))};
+    };
+    const auto response = query_op_constraints(call, device_, {image, weights}, {.count_inputs = true});
+    ASSERT_EQ(response.status, QueryStatus::SUCCESS) << response.error_message;
+    const TensorSpec& output = response.output_tensor_specs.at(0);
+    EXPECT_EQ(output, TensorSpec({1, 1, 112 * 112, 64}, DataType::BFLOAT16, Layout::TILE));
+    EXPECT_GT(response.resource_usage.cb_peak_size_per_core, 10000U);
+    EXPECT_GT(response.resource_usage.l1_buffers_peak_per_core, 150000U);
+    EXPECT_GT(response.resource_usage.peak_memory_usage_per_core, 250000U);
 }
 
 TEST_F(QueryTest, OtherOperationsSucceed) {
