@@ -41,6 +41,10 @@ LONG_PACKAGES="
     fish                # the same
     chromium            # the pages of the real viewer
 "
+# Node.js from elsewhere brings its own npm, which Debian's package would clash with.
+command -v npm >/dev/null || LONG_PACKAGES+="
+    npm                 # installs pyright
+"
 [ "${1:-}" != long ] || DEBIAN_PACKAGES+=$LONG_PACKAGES
 
 say() { echo "setup: $*"; }

@@ -3,19 +3,15 @@
 import csv
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import torch
+from viewer_client import programs
 
 from tracelift import ttnn
 from tracelift.ttnn import graph_report
 
-ROOT = Path(__file__).resolve().parents[2]
 LONG = os.environ.get("TRACELIFT_LONG") == "1"
-CLIENT = ROOT / "build/clients/tt-perf-report"
-PINNED = "tt-perf-report==1.4.1"
 
 
 @pytest.fixture
@@ -57,18 +53,14 @@ def test_python_writes_the_folder(report, tmp_path):
         graph_report.write_performance_report(tmp_path / "nothing.json", tmp_path / "perf")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def tt_perf_report():
     """The program, in a virtual environment of its own: its requirements are not ours."""
     if not LONG:
-        pytest.skip("installs tt-perf-report from PyPI: only with TRACELIFT_LONG=1 (make test-long)")
-    python = CLIENT / "bin/python"
-    marker = CLIENT / "installed"
-    if not marker.exists() or marker.read_text() != PINNED:
-        subprocess.run([sys.executable, "-m", "venv", "--clear", CLIENT], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", PINNED], check=True)
-        marker.write_text(PINNED)
-    return CLIENT / "bin/tt-perf-report"
+        pytest.skip("a long test: TRACELIFT_LONG=1 (make test-long) runs it")
+    program = programs.CLIENTS / "tt-perf-report/bin/tt-perf-report"
+    assert program.exists(), f"{program} is not there: run scripts/setup_clients.sh"
+    return program
 
 
 def run(program, path, out, *options):

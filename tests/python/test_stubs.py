@@ -2,12 +2,12 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from viewer_client import programs
 
 import tracelift
 from tracelift._stubs import make_stubs, make_ttnn_stubs
@@ -132,23 +132,12 @@ def test_mypy_finds_ttnn(installed, tmp_path):
     assert sorted(set(map(int, found))) == wrong, result.stdout + result.stderr
 
 
-PYRIGHT_VERSION = "1.1.414"
-
-
-@pytest.fixture(scope="module")
+@pytest.fixture
 def pyright():
-    """The command, installed by npm into a folder of its own below build/."""
     if os.environ.get("TRACELIFT_LONG") != "1":
-        pytest.skip("pyright is run by `make test-long` (TRACELIFT_LONG=1)")
-    if shutil.which("npm") is None:
-        pytest.skip("pyright needs npm, which this machine does not have")
-    folder = Path(__file__).parents[2] / "build" / "clients" / "pyright"
-    command = folder / "node_modules" / ".bin" / "pyright"
-    package = folder / "node_modules" / "pyright" / "package.json"
-    if not package.exists() or json.loads(package.read_text())["version"] != PYRIGHT_VERSION:
-        folder.mkdir(parents=True, exist_ok=True)
-        install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, f"pyright@{PYRIGHT_VERSION}"]
-        subprocess.run(install, check=True, capture_output=True)
+        pytest.skip("a long test: TRACELIFT_LONG=1 (make test-long) runs it")
+    command = programs.CLIENTS / "pyright/node_modules/.bin/pyright"
+    assert command.exists(), f"{command} is not there: run scripts/setup_clients.sh"
     return command
 
 
