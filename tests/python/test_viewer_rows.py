@@ -15,7 +15,7 @@ from tracelift import ttnn
 pytestmark = pytest.mark.xdist_group("viewer_rows")  # the captures are made once
 
 NAMES = ("bert", "failing", "loop")
-ASPECTS = ("name", "inputs", "outputs", "buffers", "device_operations", "stack", "error")
+ASPECTS = ("name", "inputs", "outputs", "buffers", "device_operations", "arguments", "stack", "error")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from viewer_client import capture, failing_model, reads
 from viewer_client.picture import aspect_of
 from viewer_client.reports import NAMES
 
-ASPECTS = ("name", "inputs", "outputs", "buffers", "device_operations", "stack", "error")
+ASPECTS = ("name", "inputs", "outputs", "buffers", "device_operations", "arguments", "stack", "error")
 
 
 @pytest.mark.parametrize("aspect", ASPECTS)

@@ -47,7 +47,7 @@ def of_viewer(report) -> Picture:
                     for b in buffers[each["id"]]
                 ),
                 inner_functions(each["device_operations"]),
-                [argument["value"] for argument in each["arguments"]],
+                [(argument["name"], argument["value"]) for argument in each["arguments"]],
                 each["stack_trace"] or "",
                 each["error"]["error_message"] if each["error"] else None,
             )
@@ -133,7 +133,7 @@ def of_database(folder: Path) -> Picture:
                         for b in buffers[key]
                     ),
                     inner_functions(json.loads(graphs[key][0]["captured_graph"])),
-                    [row["value"] for row in arguments[key]],
+                    [(row["name"], row["value"]) for row in arguments[key]],
                     stacks[key][0]["stack_trace"] if stacks[key] else "",
                     failed[0]["error_message"] if failed else None,
                 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 from .picture import Operation, Picture, Tensor
@@ -39,6 +41,11 @@ class Reading:
         for key, buffer in enumerate(report.get("buffers_at_start", []), 1):
             self.live[-key] = buffer
             self.by_buffer[buffer.get("buffer")] = -key
+        recorded: dict[str, list[dict]] = defaultdict(list)
+        for call in report["python_io"]:
+            recorded[call["name"]].append(call["arguments"])
+        self.recorded: dict[str, Iterator[dict]] = defaultdict(lambda: iter(()))  # arguments by name of the operation
+        self.recorded.update((name, iter(calls)) for name, calls in recorded.items())
         self.open: list[dict] = []
         self.current: Operation | None = None
         self.used: list[int] = []
@@ -76,12 +83,17 @@ class Reading:
         name = node["params"]["name"]
         node["is_operation"] = False
         if self.current is None:
+            recorded = next(self.recorded[name], {})
             loads = name == "ttnn.from_torch" and not self.computes
             if not loads and not name.startswith(LOOKED_THROUGH):
                 self.computes = self.computes or (not self.open and name != "ttnn.from_torch")
                 node["is_operation"] = True
                 self.current = Operation(
-                    name, self.ids(node["input_tensors"]), arguments=node["arguments"], stack=self.stack_of(node)
+                    name,
+                    self.ids(node["input_tensors"]),
+                    arguments=list(recorded.items())
+                    or [(f"arg_{place}", value) for place, value in enumerate(node["arguments"])],
+                    stack=self.stack_of(node),
                 )
         if self.current is not None:
             self.current.device_operations.append(name)

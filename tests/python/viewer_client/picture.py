@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 
@@ -17,7 +18,7 @@ class Operation:
     outputs: list[int] = field(default_factory=list)
     buffers: list[tuple] = field(default_factory=list)  # (device, address, bytes per bank, type, layout), sorted
     device_operations: list[str] = field(default_factory=list)  # functions inside, in order
-    arguments: list[str] = field(default_factory=list)  # values
+    arguments: list[tuple[str, str]] = field(default_factory=list)  # name and value
     stack: str = ""
     error: str | None = None  # message
 
@@ -34,9 +35,24 @@ class Tensor:
     shard_grid: str | None = None
 
 
+def plain_shards(text: str) -> str:
+    """Shards in captures are in braces, in the viewer's form in parentheses: here they are numbers and the orientation."""
+
+    def plain(match: re.Match) -> str:
+        return f"shards({re.findall(r'[0-9]+', match['grid'])}, {match['shape']}, {match['orientation']})"
+
+    form = (
+        r"ShardSpec[({]grid=(?P<grid>.*?), ?shape=[\[{](?P<shape>\d+, ?\d+)[\]}], ?"
+        r"orientation=(?P<orientation>[\w:]+)[^)}]*[)}]"
+    )
+    return re.sub(form, plain, text)
+
+
 def aspect_of(operations: list[Operation], others: list[Operation], aspect: str) -> list:
     """One aspect of all operations, for comparison with that of others."""
     values = [getattr(each, aspect) for each in operations]
+    if aspect == "arguments":
+        return [[(name, plain_shards(value)) for name, value in arguments] for arguments in values]
     if aspect != "device_operations":
         return values
     return [
