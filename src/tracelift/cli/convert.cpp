@@ -42,19 +42,25 @@ ExportOptions export_options(const Options& options, const fs::path& path) {
     return result;
 }
 
-ExportReport write_to(Catalog& store, const ExportOptions& options, const std::string& path) {
+// Throws Interrupted, as long as it has not all been written.
+ExportReport write_to(Catalog& store, ExportOptions options, const std::string& path) {
+    options.progress = configuration_progress();
     if (path == "-") {  // what goes wrong with it is found where the program ends
+        options.progress = [](uint64_t) { Interrupts::check(); };  // a terminal has the output
         return export_configurations(store, options,
                                      [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
     }
     ReplacedFile file(path);
-    const ExportReport report = export_configurations(store, options, [&](std::string_view text) {
-        Interrupts::check();
-        file.write(text);
-    });
+    const ExportReport report = export_configurations(store, options, [&](std::string_view text) { file.write(text); });
     file.finish();
     file.rename();
     return report;
+}
+
+Json to_json(const ExportReport& report) {
+    return {{"operations", report.operations},
+            {"configurations", report.configurations},
+            {"new_hashes", report.new_hashes}};
 }
 
 int tell(const ExportReport& report, const std::string& path, const Options& options) {
@@ -62,10 +68,9 @@ int tell(const ExportReport& report, const std::string& path, const Options& opt
         return 0;
     }
     if (options.json()) {
-        print_json({{"file", path},
-                    {"operations", report.operations},
-                    {"configurations", report.configurations},
-                    {"new_hashes", report.new_hashes}});
+        Json told{{"file", path}};
+        told.update(to_json(report));
+        print_json(told);
         return 0;
     }
     fmt::print("💾 {}: {} operations, {} configurations\n", path, grouped(report.operations),
@@ -73,15 +78,40 @@ int tell(const ExportReport& report, const std::string& path, const Options& opt
     return 0;
 }
 
-int run_convert(const Options& options) {
-    const std::string& path = options.positional()[1];
+// A file is replaced as a whole or not at all; what was written into a pipe is gone.
+int tell_interrupted(int signal, const std::string& path, const Options& options) {
+    const bool streamed = path == "-" || is_standard_output(path);
+    if (options.json() && !streamed) {
+        Json told{{"file", nullptr}};
+        told.update(to_json(ExportReport()));
+        told["ended_by"] = signal_name(signal);
+        print_json(told);
+    }
+    std::error_code unknown;
+    const bool replaced = !streamed && (fs::is_regular_file(path, unknown) || !fs::exists(path, unknown));
+    fmt::print(stderr, "tracelift {}: ended by {}; {} {}. To continue, run the same command again.\n",
+               options.command().name, signal_name(signal), streamed ? "the output" : path,
+               replaced ? "was not written" : "is not complete");
+    return interrupted_status(signal);
+}
+
+int convert(const Options& options, const std::string& path) {
     const ExportOptions settings = export_options(options, path);
     OpenedStore store(fs::path(options.positional()[0]));
     return tell(write_to(*store, settings, path), path, options);
 }
 
-int run_export(const Options& options) {
-    const std::string& path = options.positional().front();
+int run_convert(const Options& options) {
+    const std::string& path = options.positional()[1];
+    const Interrupts interrupts;
+    try {
+        return convert(options, path);
+    } catch (const Interrupted& interrupted) {
+        return tell_interrupted(interrupted.signal, path, options);
+    }
+}
+
+int export_stored(const Options& options, const std::string& path) {
     ExportOptions settings = export_options(options, path);
     OpenedStore store(options);
     if (const auto name = options.value("--op")) {
@@ -96,6 +126,16 @@ int run_export(const Options& options) {
         return 1;
     }
     return tell(report, path, options);
+}
+
+int run_export(const Options& options) {
+    const std::string& path = options.positional().front();
+    const Interrupts interrupts;
+    try {
+        return export_stored(options, path);
+    } catch (const Interrupted& interrupted) {
+        return tell_interrupted(interrupted.signal, path, options);
+    }
 }
 
 Json to_json(const Added& added) {
@@ -147,7 +187,7 @@ void merge_inputs(const Options& options, const fs::path& place, bool keep_maste
     import.filter.keep_all();
     for (const std::string& input : options.positional()) {
         Interrupts::check();
-        import.progress = import_progress();
+        import.progress = configuration_progress();
         const auto reports = import_path(input, import);
         import.progress = {};  // clears its line
         for (const TraceReport& report : reports) {
@@ -249,14 +289,16 @@ const Command convert_command{.name = "convert",
                               .example = "tracelift convert master.json calls.jsonl",
                               .arguments = convert_arguments,
                               .options = convert_options,
+                              .statuses = "0 done, 1 failed, 2 wrong usage, 130 or 143 ended by a signal",
                               .run = run_convert};
-const Command export_command{.name = "export",
-                             .help = "write stored configurations to a file",
-                             .example = "tracelift export bert.json --model bert --format 1",
-                             .arguments = export_arguments,
-                             .options = export_options_list,
-                             .statuses = "0 done, 1 failed or nothing to write, 2 wrong usage",
-                             .run = run_export};
+const Command export_command{
+    .name = "export",
+    .help = "write stored configurations to a file",
+    .example = "tracelift export bert.json --model bert --format 1",
+    .arguments = export_arguments,
+    .options = export_options_list,
+    .statuses = "0 done, 1 failed or nothing to write, 2 wrong usage, 130 or 143 ended by a signal",
+    .run = run_export};
 const Command merge_command{.name = "merge",
                             .help = "merge masters, traces and stores into a new store or file",
                             .example = "tracelift merge a.json b.json -o merged.json",

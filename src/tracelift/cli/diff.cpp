@@ -88,7 +88,7 @@ Json cpp_names(const std::vector<std::string>& names) {
 int run_diff(const Options& options) {
     OpenedStore a(std::filesystem::path(options.positional()[0]));
     OpenedStore b(std::filesystem::path(options.positional()[1]));
-    const StoreDiff diff = diff_stores(*a, *b, checked_query(*a, *b, options));
+    const StoreDiff diff = diff_stores(*a, *b, checked_query(*a, *b, options), configuration_progress());
     Counts models;
     Counts machines;
     for (const ConfigurationChange& change : diff.configurations) {

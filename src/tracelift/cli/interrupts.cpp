@@ -13,9 +13,20 @@ volatile std::sig_atomic_t signal_that_came = 0;
 
 void note(int signal) { signal_that_came = signal; }
 
+// A signal that came is not noted a second time; the other one still is.
+bool are_noted() {
+    return std::ranges::any_of(watched, [](int signal) {
+        struct sigaction action {};
+        return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == note;
+    });
+}
+
 }  // namespace
 
-Interrupts::Interrupts() {
+Interrupts::Interrupts() : inner_(are_noted()) {
+    if (inner_) {
+        return;
+    }
     signal_that_came = 0;
     struct sigaction action {};
     action.sa_handler = note;
@@ -26,6 +37,9 @@ Interrupts::Interrupts() {
 }
 
 Interrupts::~Interrupts() {
+    if (inner_) {
+        return;
+    }
     for (const int signal : watched) {
         std::signal(signal, SIG_DFL);
     }

@@ -12,6 +12,7 @@ struct Interrupted {
     int signal = 0;
 };
 
+// One inside another leaves everything to the outer one.
 class Interrupts {
 public:
     Interrupts();
@@ -23,6 +24,9 @@ public:
     static int arrived();
     // Throws Interrupted when one came.
     static void check();
+
+private:
+    bool inner_;
 };
 
 // "SIGINT"

@@ -72,7 +72,7 @@ void print(const VerifyReport& report) {
 int run_verify(const Options& options) {
     OpenedStore store = options.positional().empty() ? OpenedStore(options)
                                                      : OpenedStore(std::filesystem::path(options.positional()[0]));
-    const VerifyReport report = verify_store(*store);
+    const VerifyReport report = verify_store(*store, configuration_progress());
     options.json() ? print_json(to_json(report)) : print(report);
     return report.errors.empty() ? 0 : 1;
 }

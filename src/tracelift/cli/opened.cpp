@@ -31,13 +31,13 @@ fs::path OpenedStore::import(const fs::path& path) {
     options.directory = scratch_.emplace().path();
     options.filter.keep_all();
     options.keep_master = false;
-    options.progress = import_progress();
+    options.progress = configuration_progress();
     const Interrupts interrupts;
     import_path(path, options);
     return options.directory;
 }
 
-std::function<void(uint64_t)> import_progress() {
+std::function<void(uint64_t)> configuration_progress() {
     return [progress = std::make_shared<Progress>("configurations", 0)](uint64_t configurations) {
         Interrupts::check();
         progress->reach(configurations);

@@ -36,7 +36,7 @@ private:
     std::unique_ptr<Catalog> store_;
 };
 
-// Tells how far an import is. Throws Interrupted when a signal came.
-std::function<void(uint64_t)> import_progress();
+// Tells how many configurations were gone through. Throws Interrupted when a signal came.
+std::function<void(uint64_t)> configuration_progress();
 
 }  // namespace tracelift::cli

@@ -6,6 +6,7 @@
 
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/opened.hpp"
 #include "tracelift/store/export.hpp"
@@ -54,6 +55,8 @@ int run_select(const Options& options) {
     if (output) {
         ExportOptions settings;
         settings.wanted = [&](const Configuration& configuration) { return all.contains(configuration.id); };
+        settings.progress = configuration_progress();
+        const Interrupts interrupts;
         ReplacedFile file(*output);
         export_configurations(*store, settings, [&](std::string_view text) { file.write(text); });
         file.finish();

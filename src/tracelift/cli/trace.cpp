@@ -208,11 +208,11 @@ int run_import(const Options& options) {
     try {
         for (const std::string& path : options.positional()) {
             Interrupts::check();
-            settings.progress = import_progress();
+            settings.progress = configuration_progress();
             import_path(path, settings, [&](const TraceReport& report) {
                 settings.progress = {};  // clears its line
                 options.json() ? list.push_back(to_json(report)) : print_report(report);
-                settings.progress = import_progress();
+                settings.progress = configuration_progress();
             });
             settings.progress = {};
             ++done;

@@ -103,7 +103,8 @@ std::string arguments_text(const BoundCall& call) {
 
 class Differ {
 public:
-    Differ(Catalog& a, Catalog& b, const ConfigurationQuery& query) : a_(a), b_(b), query_(query) {}
+    Differ(Catalog& a, Catalog& b, const ConfigurationQuery& query, const std::function<void(uint64_t)>& progress)
+        : a_(a), b_(b), query_(query), progress_(progress) {}
 
     StoreDiff run() {
         const auto names_a = names(a_);
@@ -146,18 +147,27 @@ private:
         return result;
     }
 
+    void note_visit() {
+        ++visited_;
+        if (progress_) {
+            progress_(visited_);
+        }
+    }
+
     void compare(const std::string& operation) {
         ConfigurationQuery query = query_;
         query.operation = operation;
         std::unordered_map<std::string, Configuration> gone;
         std::vector<std::string> order;
         a_.visit(query, [&](Configuration& configuration) {
+            note_visit();
             order.push_back(key_of(configuration));
             gone.emplace(order.back(), std::move(configuration));
             return true;
         });
         std::vector<Configuration> added;
         b_.visit(query, [&](Configuration& configuration) {
+            note_visit();
             const auto known = gone.find(key_of(configuration));
             if (known == gone.end()) {
                 added.push_back(std::move(configuration));
@@ -255,11 +265,16 @@ private:
     Catalog& a_;
     Catalog& b_;
     const ConfigurationQuery& query_;
+    const std::function<void(uint64_t)>& progress_;
     StoreDiff diff_;
+    uint64_t visited_ = 0;
 };
 
 }  // namespace
 
-StoreDiff diff_stores(Catalog& a, Catalog& b, const ConfigurationQuery& query) { return Differ(a, b, query).run(); }
+StoreDiff diff_stores(Catalog& a, Catalog& b, const ConfigurationQuery& query,
+                      const std::function<void(uint64_t)>& progress) {
+    return Differ(a, b, query, progress).run();
+}
 
 }  // namespace tracelift

@@ -1,6 +1,7 @@
 // What differs between two stores: operations and configurations added, gone and changed, leaf by leaf.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,9 @@ struct StoreDiff {
 };
 
 // Configurations of equal identity are compared by the texts they were read from, or by their executions. A gone and an
-// added one of the same operation that differ in a few leaves are one that changed.
-StoreDiff diff_stores(Catalog& a, Catalog& b, const ConfigurationQuery& query);
+// added one of the same operation that differ in a few leaves are one that changed. `progress` is called with the
+// number of configurations gone through, of both stores.
+StoreDiff diff_stores(Catalog& a, Catalog& b, const ConfigurationQuery& query,
+                      const std::function<void(uint64_t)>& progress = {});
 
 }  // namespace tracelift

@@ -96,6 +96,10 @@ private:
         query.operation = operation;
         query.with_texts = true;
         store_.visit(query, [&](Configuration& configuration) {
+            ++visited_;
+            if (options_.progress) {
+                options_.progress(visited_);
+            }
             if (!options_.wanted || options_.wanted(configuration)) {
                 visit(configuration);
             }
@@ -286,6 +290,7 @@ private:
     Json counts_ = Json::object();
     std::vector<std::string> sources_;
     int64_t config_id_ = 0;
+    uint64_t visited_ = 0;
 };
 
 }  // namespace

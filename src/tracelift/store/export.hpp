@@ -16,6 +16,7 @@ struct ExportOptions {
     std::vector<std::string> operations{};   // dotted
     // Which configurations of those; empty: all.
     std::function<bool(const Configuration&)> wanted{};
+    std::function<void(uint64_t)> progress{};  // called with the number of configurations gone through
 };
 
 struct ExportReport {

@@ -30,10 +30,13 @@ void check_legacy_hash(const Configuration& configuration, VerifyReport& report)
     }
 }
 
-void check_configurations(Catalog& store, VerifyReport& report) {
+void check_configurations(Catalog& store, VerifyReport& report, const std::function<void(uint64_t)>& progress) {
     size_t wrong = 0;
     store.visit({.with_texts = true}, [&](Configuration& configuration) {
         ++report.configurations;
+        if (progress) {
+            progress(report.configurations);
+        }
         ++(configuration.call.bound ? report.bound : report.unbound);
         if (identity(configuration.call, configuration.hardware) != configuration.identity && ++wrong <= most_told) {
             report.errors.push_back(fmt::format("configuration {} ({}): its arguments do not give its identity {}",
@@ -51,11 +54,11 @@ void check_configurations(Catalog& store, VerifyReport& report) {
 
 }  // namespace
 
-VerifyReport verify_store(Catalog& store) {
+VerifyReport verify_store(Catalog& store, const std::function<void(uint64_t)>& progress) {
     VerifyReport report;
     CatalogFacts facts = store.facts();
     report.errors = std::move(facts.errors);
-    check_configurations(store, report);
+    check_configurations(store, report, progress);
     report.groups = std::move(facts.groups);
     report.identities = facts.identities;
     report.with_unparsed = facts.with_unparsed;

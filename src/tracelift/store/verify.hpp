@@ -1,6 +1,7 @@
 // Verify: is the store what it says it is?
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct VerifyReport {
     uint64_t executions = 0;
 };
 
-VerifyReport verify_store(Catalog& store);
+// `progress` is called with the number of configurations gone through.
+VerifyReport verify_store(Catalog& store, const std::function<void(uint64_t)>& progress = {});
 
 }  // namespace tracelift
