@@ -387,8 +387,21 @@ def many(tmp_path_factory):
     return folder / "store"
 
 
+def linked(store, folder):
+    """The store by a name that a shell would take apart."""
+    (folder / "it's a store").symlink_to(store)
+    return folder / "it's a store"
+
+
+def command_told(err):
+    """The arguments of the command that people are told to run."""
+    (line,) = re.findall(r"To (?:continue|replay all): tracelift (.*)", err)
+    return shlex.split(line)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
-def test_a_signal_ends_a_sweep_that_tells_what_was_done(many, number):
+def test_a_signal_ends_a_sweep_that_tells_what_was_done(many, tmp_path, number):
+    many = linked(many, tmp_path)
     before = results_in(many)
     with started("sweep", "run", "--all", "--jobs", 1, "--json", "--dir", many) as process:
         wait_for(lambda: results_in(many) > before + 3)
@@ -399,24 +412,49 @@ def test_a_signal_ends_a_sweep_that_tells_what_was_done(many, number):
     assert 3 < len(done) < 160 and {row["status"] for row in done} == {"pass"}
     assert len(done) == results_in(many) - before
     assert f"ended by {number.name} after {len(done)} of 160 configurations" in err
-    rest = run(*re.search(r"To continue: tracelift (sweep run --all --resume .*)", err).group(1).split(), "--json")
+    told = command_told(err)
+    assert told[:2] == ["sweep", "run"] and "--resume" in told
+    rest = run(*told)
     assert rest.returncode == 0 and len(json.loads(rest.stdout)) == 160 == results_in(many) - before
 
 
-def test_a_signal_ends_a_selfcheck_and_an_opcheck(many):
-    with started("selfcheck", "--jobs", 1, "--dir", many) as process:
-        time.sleep(0.5)
-        process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=60)
-    assert process.returncode == 128 + signal.SIGTERM
-    assert re.search(r"ended by SIGTERM after \d+ of 160 configurations. To continue: tracelift selfcheck ttnn::", err)
-    with started("opcheck") as process:
-        assert process.stdout.readline().startswith("operation")
-        process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
-    assert process.returncode == 128 + signal.SIGINT
-    assert re.search(r"ended by SIGINT after \d+ of \d+ operations. To continue: tracelift opcheck ttnn::", err)
+def test_a_signal_ends_a_selfcheck_that_tells_how_to_go_on(many, tmp_path):
+    store = linked(many, tmp_path)
+    options = ["--dir", str(store), "--jobs", "1", "--json", "--memory", "3000", "--model", "bert", "--timeout", "50"]
+    with started("selfcheck", "--all", *options) as process:
+        wait_until_signals_are_noted(process)
+        out, err = ended_by(process, signal.SIGTERM)
+    assert f"ended by SIGTERM after {len(json.loads(out))} of 160 configurations. To continue: tracelift selfcheck" in err
+    told = command_told(err)
+    assert told[0] == "selfcheck" and set(told[1:-len(options)]) <= {"ttnn::gelu", "ttnn::relu"} and told[-len(options):] == options
+    rest = run("selfcheck", "relu", *options)  # the rest of the command as it was told, on less
+    assert rest.returncode == 0 and len(json.loads(rest.stdout)) == 40
+
+
+def test_a_signal_ends_an_opcheck_that_tells_how_to_go_on():
+    options = ["--board", "n300@1x2", "--json", "--mutate", "scale"]
+    operations = ["relu", "softmax", "gelu", "exp"]
+    with started("opcheck", *operations, *options) as process:
+        wait_until_signals_are_noted(process)
+        out, err = ended_by(process, signal.SIGINT)
+    done = [each["operation"] for each in json.loads(out)]
+    assert f"ended by SIGINT after {len(done)} of 4 operations" in err
+    told = command_told(err)
+    assert told == ["opcheck", *(f"ttnn::{name}" for name in operations[len(done):]), *options]
+    rest = run(*told)
+    assert rest.returncode == 1, "mutated results are found"
+    assert done + [each["operation"] for each in json.loads(rest.stdout)] == [f"ttnn::{name}" for name in operations]
+
+
+def test_a_signal_ends_a_replay_that_tells_how_to_begin_again(many, tmp_path):
+    arguments = ["--dir", str(linked(many, tmp_path)), "--jobs", "1", "--json", "--op", "relu", "--seed", "3"]
+    with started("replay", *arguments) as process:
+        wait_until_signals_are_noted(process)
+        out, err = ended_by(process, signal.SIGTERM)
+    assert f"ended by SIGTERM after {len(json.loads(out)['calls'])} of 40 calls, none of which is kept" in err
+    assert command_told(err) == ["replay", *arguments]
+    again = run(*command_told(err))
+    assert again.returncode == 0 and len(json.loads(again.stdout)["calls"]) == 40
 
 
 def test_a_signal_to_a_trace_ends_the_target_and_keeps_what_it_called(tmp_path):
@@ -555,6 +593,22 @@ def wait_until_signals_are_noted(process):
     wait_for(noted)
 
 
+def is_stopped(process):
+    return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
+def stop_when(process, condition):
+    """Stops a process while a condition holds."""
+    for _ in range(20000):
+        process.send_signal(signal.SIGSTOP)
+        wait_for(lambda: is_stopped(process))
+        if condition():
+            return
+        process.send_signal(signal.SIGCONT)
+        time.sleep(0.01)
+    raise AssertionError("it did not happen")
+
+
 @contextlib.contextmanager
 def held_up(path, *arguments):
     """A command that waits for the lock of what it is about to write: a signal then comes in the middle of its work."""
@@ -589,19 +643,22 @@ SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids
 
 @SIGNALS
 def test_a_signal_ends_an_import_that_stores_nothing_of_what_it_read(master, tmp_path, number):  # noqa: F811
-    folder = tmp_path / "store"
+    folder = tmp_path / "the store"
     as_json("import", master, "--dir", folder)
     more = large_master(tmp_path / "more of it.json", "u-2", 100)
     rows, text = as_json("ops", "--dir", folder), (folder / "ttnn_operations_master.json").read_bytes()
-    with held_up(folder / ".lock", "import", more, master, "--json", "--dir", folder) as (process, go_on):
+    with held_up(folder / ".lock", "import", more, master, "--merge-known", "--json", "--dir", folder) as (process, go_on):
         out, err = ended_by(process, number, go_on)
     assert json.loads(out) == []
     assert f"ended by {number.name} after 0 of 2 paths" in err
-    left = re.search(r"To continue, with the same options: (.*)", err).group(1)
-    assert shlex.split(left) == ["tracelift", "import", str(more), str(master)]
+    told = command_told(err)
+    assert told[:3] == ["import", str(more), str(master)]
     assert as_json("ops", "--dir", folder) == rows
     assert (folder / "ttnn_operations_master.json").read_bytes() == text
     assert not list(folder.glob("*.tmp"))
+    rest = run(*told)
+    assert rest.returncode == 0 and len(json.loads(rest.stdout)) == 2
+    assert operations_in(folder) == {"ttnn::relu", "ttnn::add", "ttnn::made_up", "ttnn::neg"}
 
 
 def operations_in(folder):
@@ -618,11 +675,11 @@ def test_an_import_that_a_signal_ends_tells_what_it_stored(master, tmp_path):  #
         return False
 
     with started("import", master, large, "--json", "--dir", folder) as process:
-        wait_for(stored)
-        out, err = ended_by(process, signal.SIGTERM)
+        stop_when(process, stored)
+        out, err = ended_by(process, signal.SIGTERM, lambda: process.send_signal(signal.SIGCONT))
     (report,) = json.loads(out)
     assert report["new_configurations"] == 4
-    assert "after 1 of 2 paths" in err and err.rstrip().endswith(f"tracelift import {large}")
+    assert "after 1 of 2 paths" in err and command_told(err) == ["import", str(large), "--dir", str(folder), "--json"]
     assert operations_in(folder) == {"ttnn::relu", "ttnn::add", "ttnn::made_up"}
 
 
@@ -638,6 +695,62 @@ def test_a_signal_ends_a_merge_that_writes_nothing(master, tmp_path, number, out
     assert told["output"] is None and told["ended_by"] == number.name and len(told["inputs"]) < 2
     assert f"ended by {number.name} after {len(told['inputs'])} of 2 inputs" in err and "run the same command again" in err
     assert list((tmp_path / "out").iterdir()) == []
+
+
+@SIGNALS
+@pytest.mark.parametrize("command", ["export", "convert"])
+def test_a_signal_ends_an_export_that_leaves_the_file(many, tmp_path, number, command):
+    out = tmp_path / "out" / "o.json"
+    out.parent.mkdir()
+    out.write_text("old")
+    # What is converted is imported first, which notes signals, too.
+    large = large_master(tmp_path / "large.json", "u-2")
+    arguments = ["export", out, "--dir", large] if command == "export" else ["convert", large, out]
+    with started(*arguments, "--json") as process:
+        stop_when(process, lambda: list(out.parent.glob("*.tmp")))
+        told, err = ended_by(process, number, lambda: process.send_signal(signal.SIGCONT))
+    assert json.loads(told) == {"file": None, "operations": 0, "configurations": 0, "new_hashes": 0, "ended_by": number.name}
+    assert f"tracelift {command}: ended by {number.name}; {out} was not written. To continue, run the same command again." in err
+    assert [path.name for path in out.parent.iterdir()] == ["o.json"] and out.read_text() == "old"
+
+
+def test_a_signal_ends_an_export_into_a_pipe(many, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with started("export", pipe, "--dir", many) as process:
+        wait_until_signals_are_noted(process)
+        got = []
+        reader = threading.Thread(target=lambda: got.append(pipe.read_text()))
+        _, err = ended_by(process, signal.SIGTERM, reader.start)
+        reader.join()
+    assert f"ended by SIGTERM; {pipe} is not complete" in err
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(got[0])
+
+
+@pytest.mark.parametrize("command", ["export", "convert", "verify", "diff", "select"])
+def test_what_goes_through_a_store_tells_how_far_it_is(store, tmp_path, command):  # noqa: F811
+    """On a terminal at once; elsewhere it would be a line every ten seconds."""
+    (run_id,) = {each["id"] for each in as_json("runs", "--dir", store)}
+    registry = tmp_path / "registry.yaml"
+    registry.write_text(f"targets:\n  all:\n    - trace: {run_id}\nregistry: []\n")
+    out = tmp_path / "out.json"
+    arguments = {
+        "export": [out, "--dir", store],
+        "convert": [store, out],
+        "verify": [store],
+        "diff": [store, store],
+        "select": ["--registry", registry, "-o", out, "--dir", store],
+    }[command]
+    ours, theirs = pty.openpty()
+    result = subprocess.run([find_tool(), command, *map(str, arguments)], stdout=subprocess.PIPE, stderr=theirs, check=False)
+    os.close(theirs)
+    told = b""
+    with contextlib.suppress(OSError):  # a terminal that all have closed
+        while part := os.read(ours, 4096):
+            told += part
+    os.close(ours)
+    assert result.returncode == 0 and b"1 configurations" in told and told.endswith(b"\r\x1b[K")
 
 
 def test_a_merged_store_may_replace_an_empty_folder(master, tmp_path):  # noqa: F811

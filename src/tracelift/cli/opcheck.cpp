@@ -9,6 +9,7 @@
 #include "tracelift/bind/binding.hpp"
 #include "tracelift/bind/board_text.hpp"
 #include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/continuation.hpp"
 #include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/options.hpp"
@@ -147,8 +148,8 @@ int run_opcheck(const Options& options) {
         std::vector<std::string> left;
         std::transform(next, operations.end(), std::back_inserter(left),
                        [](const ttnn::OpInfo* op) { return cpp_name(op->name); });
-        fmt::print(stderr, "ended by {} after {} of {} operations. To continue: tracelift opcheck {}\n",
-                   signal_name(signal), next - operations.begin(), operations.size(), fmt::join(left, " "));
+        fmt::print(stderr, "ended by {} after {} of {} operations. To continue: {}\n", signal_name(signal),
+                   next - operations.begin(), operations.size(), continuation("opcheck", options, left));
         return interrupted_status(signal);
     }
     return totals.red == 0 ? 0 : 1;

@@ -6,6 +6,7 @@
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/cli/against.hpp"
 #include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/continuation.hpp"
 #include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/replayed.hpp"
@@ -145,7 +146,8 @@ int run_replay(const Options& options) {
     print_report(all, summary, options);
     if (all.size() != calls.size()) {
         const int signal = Interrupts::arrived();
-        fmt::print(stderr, "ended by {} after {} of {} calls\n", signal_name(signal), all.size(), calls.size());
+        fmt::print(stderr, "ended by {} after {} of {} calls, none of which is kept. To replay all: {}\n",
+                   signal_name(signal), all.size(), calls.size(), continuation("replay", options, {}));
         return interrupted_status(signal);
     }
     return summary.good() ? 0 : 1;

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/continuation.hpp"
 #include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/opened.hpp"
@@ -53,9 +54,9 @@ int run_selfcheck(const Options& options) {
     }
     if (results.size() != configurations.size()) {
         const int signal = Interrupts::arrived();
-        fmt::print(stderr, "ended by {} after {} of {} configurations. To continue: tracelift selfcheck {}\n",
-                   signal_name(signal), results.size(), configurations.size(),
-                   remaining_operations(configurations, done));
+        fmt::print(stderr, "ended by {} after {} of {} configurations. To continue: {}\n", signal_name(signal),
+                   results.size(), configurations.size(),
+                   continuation("selfcheck", options, remaining_operations(configurations, done), {"--all"}));
         return interrupted_status(signal);
     }
     return same == results.size() ? 0 : 1;

@@ -55,7 +55,8 @@ PoolOptions pool_options(const Options& options, Progress& progress) {
     return pool;
 }
 
-std::string remaining_operations(const std::vector<Configuration>& all, const std::vector<const Configuration*>& done) {
+std::vector<std::string> remaining_operations(const std::vector<Configuration>& all,
+                                              const std::vector<const Configuration*>& done) {
     const std::set<const Configuration*> ran(done.begin(), done.end());
     std::set<std::string> left;
     for (const Configuration& configuration : all) {
@@ -63,7 +64,7 @@ std::string remaining_operations(const std::vector<Configuration>& all, const st
             left.insert(cpp_name(configuration.call.operation));
         }
     }
-    return fmt::format("{}", fmt::join(left, " "));
+    return {left.begin(), left.end()};
 }
 
 }  // namespace tracelift::cli

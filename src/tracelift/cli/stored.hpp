@@ -1,6 +1,7 @@
 // The stored configurations that a command line names, and how they are run.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tracelift/catalog/catalog.hpp"
@@ -27,7 +28,8 @@ std::vector<Configuration> chosen_configurations(Catalog& store, const Options& 
 // --timeout, --memory, --jobs. While calls run, `progress` tells about it, and a signal ends them.
 PoolOptions pool_options(const Options& options, Progress& progress);
 
-// The operations of which something is left to do, as arguments of a command line. `done` and `all` go together.
-std::string remaining_operations(const std::vector<Configuration>& all, const std::vector<const Configuration*>& done);
+// The operations of which something is left to do. `done` and `all` go together.
+std::vector<std::string> remaining_operations(const std::vector<Configuration>& all,
+                                              const std::vector<const Configuration*>& done);
 
 }  // namespace tracelift::cli

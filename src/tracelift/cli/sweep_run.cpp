@@ -6,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "tracelift/cli/continuation.hpp"
 #include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/numbers.hpp"
@@ -235,10 +236,12 @@ std::string file_stamp() {
 // What was done before a signal came, in the place of a table of everything.
 void tell_interrupted(int signal, const RecordedRun& run, OpenedStore& store, const Options& options,
                       std::string_view unit) {
-    const std::string dir = options.has("--dir") ? fmt::format(" --dir {}", *options.value("--dir")) : "";
-    fmt::print(stderr, "ended by {} after {} of {} {}; what ran is {}stored. To continue: tracelift {}{}{}\n",
-               signal_name(signal), run.results().size(), run.head().own, unit, store.is_scratch() ? "not " : "",
-               run.head().run.command, store.is_scratch() ? "" : " --resume", dir);
+    const bool kept = !store.is_scratch();
+    const std::vector<std::string> resume{"--resume"};
+    fmt::print(
+        stderr, "ended by {} after {} of {} {}; what ran is {}stored. To continue: {}\n", signal_name(signal),
+        run.results().size(), run.head().own, unit, kept ? "" : "not ",
+        continuation("sweep run", options, options.positional(), resume, kept ? resume : std::vector<std::string>()));
 }
 
 void tell_where(const RecordedRun& run, OpenedStore& store, std::string_view unit) {

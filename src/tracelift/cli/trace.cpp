@@ -6,6 +6,7 @@
 
 #include "tracelift/base/utf8.hpp"
 #include "tracelift/cli/commands.hpp"
+#include "tracelift/cli/continuation.hpp"
 #include "tracelift/cli/interrupts.hpp"
 #include "tracelift/cli/json_output.hpp"
 #include "tracelift/cli/numbers.hpp"
@@ -231,8 +232,8 @@ int run_import(const Options& options) {
                                         options.positional().end());
     fmt::print(stderr,
                "tracelift import: ended by {} after {} of {} paths; what was listed is stored, and nothing else. To "
-               "continue, with the same options: tracelift import {}\n",
-               signal_name(signal), done, options.positional().size(), shell_words(left));
+               "continue: {}\n",
+               signal_name(signal), done, options.positional().size(), continuation("import", options, left));
     return interrupted_status(signal);
 }
 
