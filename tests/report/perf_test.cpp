@@ -226,6 +226,30 @@ TEST_F(PerfTest, TheFolderHasTheFilesThatTheViewerLooksFor) {
     EXPECT_FALSE(reader.read(row));
 }
 
+// A report of the original: failed functions stay open, and what follows is recorded inside them.
+TEST_F(PerfTest, WhatAnErrorNodeEndedDescribesNothingThatFollows) {
+    const std::string tensor = R"x("node_type":"tensor","params":{"tensor_id":"8","shape":"Shape([64])"})x";
+    const std::string nodes = R"x(
+        {"counter":0,"node_type":"capture_start","params":{},"connections":[1]},
+        {"counter":10,)x" + tensor +
+                              R"x(,"connections":[1]},
+        {"counter":1,"node_type":"function_start","params":{"name":"ttnn::add"},"connections":[2],"input_tensors":[10],
+         "arguments":["of the one that failed"]},
+        {"counter":2,"node_type":"function_start","params":{"name":"BinaryNgDeviceOperation"},"connections":[3,4]},
+        {"counter":3,"node_type":"error","params":{"error_type":"exception","error_message":"Operation failed",
+         "error_operation":"BinaryNgDeviceOperation"},"connections":[]},
+        {"counter":4,"node_type":"function_start","params":{"name":"ttnn::tanh"},"connections":[5,8]},
+        {"counter":5,"node_type":"function_start","params":{"name":"UnaryDeviceOperation"},"connections":[7]},
+        {"counter":6,"node_type":"tensor","params":{"tensor_id":"9","shape":"Shape([1])"},"connections":[]},
+        {"counter":7,"node_type":"function_end","params":{"name":"UnaryDeviceOperation"},"connections":[6]},
+        {"counter":8,"node_type":"function_end","params":{"name":"ttnn::tanh"},"connections":[6],"duration_ns":5},
+        {"counter":9,"node_type":"capture_end","params":{},"connections":[]})x";
+    const PerfTable table = perf_table(sandbox_.write("report.json", Sandbox::report(nodes)));
+    ASSERT_THAT(column(table, "OP CODE"), ElementsAre("UnaryDeviceOperation"));
+    EXPECT_EQ(at(table, 0, "INPUT_0_X_PAD[LOGICAL]"), "");
+    EXPECT_EQ(at(table, 0, "ATTRIBUTES"), "{}");
+}
+
 // What the viewer does to join the two: names of functions in captured_graph that are not "::", "ttnn." or "(torch)".
 TEST_F(PerfTest, TheDatabaseNamesTheDeviceOperationsAsTheTableDoes) {
     const auto report = capture();

@@ -1,6 +1,7 @@
 // A report's graph under rules R: one pass over the nodes with a stack of open functions.
 #include <array>
 
+#include "tracelift/report/open_function.hpp"
 #include "tracelift/report/operations.hpp"
 
 namespace tracelift::report {
@@ -132,26 +133,10 @@ private:
         memory_.other();
         operations_.error(node, open_ ? &*open_ : nullptr);
         const size_t position = node.position;
-        while (!stack_.empty() && !ends_after(stack_.back(), position)) {
+        while (!stack_.empty() && !ends_after(context_.report, look_, stack_.back().position, position)) {
             memory_.function_end();
             pop_unended();
         }
-    }
-
-    // The end is the last thing that a function is linked to.
-    bool ends_after(const Frame& frame, size_t position) {
-        const std::vector<uint64_t> links = look_.read(frame.position).links();
-        for (auto link = links.rbegin(); link != links.rend(); ++link) {
-            const auto end = context_.report.position_of(*link);
-            if (!end || *end <= position) {
-                continue;
-            }
-            const NodeView& node = look_.read(*end);
-            if (node.is(NodeType::FUNCTION_END) && node.text("name") == frame.name) {
-                return true;
-            }
-        }
-        return false;
     }
 
     void pop_unended() {

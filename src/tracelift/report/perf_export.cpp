@@ -12,6 +12,7 @@
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/report/core_ranges.hpp"
 #include "tracelift/report/device_operation.hpp"
+#include "tracelift/report/open_function.hpp"
 #include "tracelift/report/perf_tensor.hpp"
 #include "tracelift/report/report_error.hpp"
 
@@ -122,6 +123,8 @@ public:
                 start(node);
             } else if (node.is(NodeType::FUNCTION_END)) {
                 end(node);
+            } else if (node.is(NodeType::ERROR)) {
+                error(node);
             } else if (node.is(NodeType::CIRCULAR_BUFFER_ALLOCATE) && !open_.empty()) {
                 open_.back().cores.add(node.text("core_range_set"));
             }
@@ -178,6 +181,14 @@ private:
         clock_ns_ = std::max(clock_ns_, ended.start_ns + std::max<int64_t>(node.duration_ns, 0));
         if (is_device_operation(ended.shown)) {
             operations_.emplace_back(ended.place, operation_of(ended, node));
+        }
+    }
+
+    // An exception ends what it left open.
+    void error(const NodeView& node) {
+        while (!open_.empty() && !ends_after(report_, look_, open_.back().place, node.position)) {
+            names_.end(open_.back().name);
+            open_.pop_back();
         }
     }
 
