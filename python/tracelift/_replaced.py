@@ -28,6 +28,11 @@ def _destination(path: str) -> tuple[str, int | None]:
     return path, None
 
 
+def destination(path: str | os.PathLike[str]) -> str:
+    """What would be replaced: the path itself, or what it points to as a link."""
+    return _destination(os.fspath(path))[0]
+
+
 @contextlib.contextmanager
 def replaced(path: str | os.PathLike[str], mode: str = "w", **options: Any) -> Iterator[IO[Any]]:
     """A file to write into, opened as by `open(path, mode, **options)`. After an exception the old one stays."""

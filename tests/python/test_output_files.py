@@ -212,12 +212,26 @@ def write_operations(path):
     ttnn.dump_operations(path)
 
 
+def write_mesh_file(path):
+    """Of an import, whose other files are not looked at here."""
+    from tracelift.ttnn import graph_report
+
+    there = {path.name for path in path.parent.iterdir()}
+    parts = {"version": 1, "graph": [], "devices": [], "metadata": {}, "mesh_coordinate_mapping": "chips:\n  0: [0, 0]\n"}
+    (path.parent / "capture.json").write_text(json.dumps(parts))
+    graph_report.import_report(path.parent / "capture.json", path.parent)
+    for other in path.parent.iterdir():
+        if other.name not in there | {path.name}:
+            other.unlink()
+
+
 # What Python writes, with how each begins.
 WRITERS = {
     "tensor.tensorbin": (write_tensor, b"TLTENSOR"),
     "report.json": (write_graph, b"{"),
     "picture.svg": (write_picture, b"<svg"),
     "config.json": (write_config, b"{"),
+    "mesh_coordinate_mapping.yaml": (write_mesh_file, b"chips:"),
     "operations.csv": (write_operations, b"python_fully_qualified_name"),
 }
 
@@ -311,6 +325,35 @@ def test_a_picture_goes_through_links_and_into_pipes(tmp_path):
     assert run("graph", "svg", tmp_path / "report.json", "-o", pipe).returncode == 0
     reader.join()
     assert got[0] == target.read_text() and pipe.is_fifo()
+
+
+@pytest.mark.parametrize("writer", ["command", "Python"])
+def test_an_unreadable_vector_file_behind_a_link_is_put_aside_where_it_is(store, tmp_path, writer):
+    from tracelift.sweep_framework import vector_files
+
+    vectors, elsewhere = tmp_path / "vectors", tmp_path / "elsewhere"
+    vectors.mkdir()
+    elsewhere.mkdir()
+
+    def generate():
+        if writer == "command":
+            assert run("sweep", "generate", "relu", "--vectors-dir", vectors, "--dir", store).returncode == 0
+        else:
+            vector_files.write_suite(vectors / "m.json", "nightly", {"h": {"n": 1}}, "me")
+
+    generate()
+    (link,) = (path for path in vectors.iterdir() if path.name != "generation_manifest.json")
+    target = elsewhere / "target.json"
+    link.rename(target)
+    link.symlink_to(target)
+    whole = json.loads(target.read_text())
+    target.write_text('{"nightly": {')
+    generate()
+    assert link.is_symlink() and os.readlink(link) == str(target)
+    assert json.loads(target.read_text()).keys() == whole.keys()
+    (aside,) = (path for path in elsewhere.iterdir() if path != target)
+    assert aside.name.startswith("target.json.corrupted.") and aside.read_text() == '{"nightly": {'
+    assert not list(vectors.glob("*.corrupted.*"))
 
 
 @pytest.mark.parametrize("disk", ["the same", "another"])

@@ -9,7 +9,7 @@ import pathlib
 import re
 from typing import Any
 
-from tracelift._replaced import replaced
+from tracelift._replaced import destination, replaced
 
 FOLDER = "vectors_export"
 MANIFEST = "generation_manifest.json"
@@ -78,9 +78,10 @@ def read(path: pathlib.Path) -> dict[str, dict[str, Any]]:
     except FileNotFoundError:
         return {}
     except ValueError as error:
-        aside = path.with_name(f"{path.name}.corrupted.{datetime.datetime.now():%Y%m%d_%H%M%S}")
-        os.replace(path, aside)
-        print(f"⚠️ {path} cannot be read ({error}); renamed to {aside.name}")
+        target = destination(path)  # a link stays, and the new file is written behind it
+        aside = f"{target}.corrupted.{datetime.datetime.now():%Y%m%d_%H%M%S}"
+        os.replace(target, aside)
+        print(f"⚠️ {path} cannot be read ({error}); renamed to {os.path.basename(aside)}")
         return {}
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tracelift import _ttnn
+from tracelift._replaced import replaced
 from tracelift.ttnn.graph import extract_operation_durations, extract_total_duration_from_graph
 
 __all__ = [
@@ -75,7 +76,8 @@ def _name_mesh_file_as_before(output_dir: Path, files: Sequence[str]) -> None:
     """The viewer reads the mapping under its present name, scripts under the first one."""
     written = next((name for name in files if "mesh_coordinate_mapping" in name), None)
     if written is not None and written != _MESH_FILE:
-        (output_dir / _MESH_FILE).write_bytes((output_dir / written).read_bytes())
+        with replaced(output_dir / _MESH_FILE, "wb") as file:
+            file.write((output_dir / written).read_bytes())
 
 
 def import_report(

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "tracelift/base/destination.hpp"
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/bind/binding.hpp"
 #include "tracelift/bind/board_text.hpp"
@@ -221,8 +222,9 @@ WrittenVectors write_vector_file(const fs::path& path, const std::string& suite,
     if (fs::exists(path)) {
         before = Json::parse(contents_of(path), nullptr, false);
         if (!before.is_object()) {
-            written.corrupted = path.string() + ".corrupted." + time_text("%Y%m%d_%H%M%S");
-            fs::rename(path, written.corrupted);
+            const fs::path target = destination_of(path).path;  // a link stays, and the new file is written behind it
+            written.corrupted = target.string() + ".corrupted." + time_text("%Y%m%d_%H%M%S");
+            fs::rename(target, written.corrupted);
             before = Json::object();
         }
     }
