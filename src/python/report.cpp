@@ -3,12 +3,14 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings.hpp"
 #include "tracelift/report/import.hpp"
 #include "tracelift/report/perf_export.hpp"
 #include "tracelift/report/schema.hpp"
+#include "tracelift/report/viewer_params.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -59,12 +61,13 @@ nb::dict write_performance_report(const std::filesystem::path& report, const std
     return result;
 }
 
-// The statements that make the tables and indexes of a database into which rows are written while a program runs:
-// `buffers` is a table there.
+// The statements that make the tables and indexes of a database into which rows are written while a program runs: those
+// of rules R, which the viewer asks for, and `buffers` as a table.
 std::vector<std::string> report_schema() {
     tracelift::Database database;
     create_tables(database, Rules::S);
-    create_indexes(database, Rules::S);
+    create_tables(database, Rules::R);  // what is missing; `buffers` is there
+    create_indexes(database, Rules::R);
     create_buffer_indexes(database);
     std::vector<std::string> statements;
     tracelift::Statement made(database, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'index'");
@@ -81,6 +84,7 @@ void bind_report(nb::module_& module) {
                nb::arg("rules"), nb::arg("existing"), nb::arg("svg"), nb::arg("materialize"), nb::arg("source_files"));
     module.def("write_performance_report", write_performance_report, nb::arg("report"), nb::arg("folder"));
     module.def("report_schema", report_schema);
+    module.def("viewer_graph", viewer_graph, nb::arg("nodes"), nb::arg("devices"));
     module.attr("REPORT_SCHEMA_VERSION") = nb::str(schema_version.data(), schema_version.size());
 }
 

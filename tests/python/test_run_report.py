@@ -130,6 +130,48 @@ def test_the_captured_graph_of_an_operation(device, logging_on):
     assert {str(a.tensor_id), str(b.tensor_id), str(c.tensor_id)} <= ids
 
 
+def test_the_captured_graph_is_in_the_form_that_the_visualizer_reads(device, logging_on):
+    x = ttnn.from_torch(torch.ones(96, 32), layout=ttnn.TILE_LAYOUT, device=device)
+    ttnn.subtract(x, x, memory_config=ttnn.L1_MEMORY_CONFIG)  # no other test has its program in the cache
+    graph = database.query_captured_graph(logging_on, 2)
+    assert [node["id"] for node in graph] == [node["counter"] for node in graph] == list(range(len(graph)))
+    texts = {kind: [node["params"] for node in graph if node["node_type"] == kind] for kind in {each["node_type"] for each in graph}}
+    assert {each["globally_allocated"] for each in texts["circular_buffer_allocate"]} == {"0"}
+    assert {each["dtype"] for each in texts["tensor"]} == {"DataType.FLOAT32"}
+    assert [each["max_size_per_bank"] for each in texts["buffer_allocate"]] == ["4096"]
+    names = [each["name"] for each in texts["function_start"]]
+    assert "Device Operation" not in names and any(name.endswith("DeviceOperation") for name in names)
+
+
+def test_a_graph_that_is_no_list_of_nodes_is_refused(logging_on):
+    with pytest.raises(RuntimeError, match="the captured graph: node 0: expected an object"):
+        database.insert_captured_graph(logging_on, 1, [1])
+
+
+def test_the_history_is_whole_after_every_operation(device, logging_on):
+    x = ttnn.from_torch(torch.ones(32, 32), layout=ttnn.TILE_LAYOUT, device=device)
+    y = ttnn.from_torch(torch.ones(64, 64), layout=ttnn.TILE_LAYOUT, device=device)
+    for number, call in enumerate((ttnn.exp, lambda x: ttnn.matmul(x, y), ttnn.neg), 3):
+        try:
+            output = [call(x).tensor_id]
+        except RuntimeError:
+            output = []
+        history = json.loads((logging_on / "operation_history.json").read_text())
+        assert [each["ttnn_operation_id"] for each in history] == list(range(1, number + 1))
+        assert history[-1]["output_tensor_ids"] == output and history[-1]["input_tensor_ids"][0] == x.tensor_id
+        assert (history[-1]["duration_ns"] > 0, history[-1]["rank"]) == (True, 0)
+    assert [each["operation_name"] for each in history[2:]] == ["ttnn.exp", "ttnn.matmul", "ttnn.neg"]
+
+
+def test_side_files_go_to_where_links_point(device, logging_on):
+    logging_on.mkdir(parents=True)
+    (logging_on / "cluster_descriptor.yaml").symlink_to("target.yaml")
+    (logging_on / "operation_history.json").symlink_to("target.json")
+    addition(device)
+    assert "arch" in (logging_on / "target.yaml").read_text() and len(json.loads((logging_on / "target.json").read_text())) == 5
+    assert not list(logging_on.glob("*.tmp"))
+
+
 def test_devices_and_side_files(device, logging_on):
     addition(device)
     found = database.query_device_by_id(logging_on, device.id())
@@ -169,6 +211,11 @@ def test_reports_in_detail(device, report):
     pages = list(database.query_buffer_pages(report, 3))
     assert [page.page_index for page in pages] == [0, 1] and {page.page_size for page in pages} == {4096}
     assert {page.buffer_type for page in pages} == {ttnn.BufferType.L1}
+    columns = "address, bank_id, core_x, core_y, chunk_address, chunk_size, page_size, num_pages, buffer_type"
+    assert rows(report, f"SELECT {columns} FROM buffer_chunks WHERE operation_id = 3 ORDER BY bank_id") == [
+        (page.address, page.bank_id, page.core_x, page.core_y, page.page_address, page.page_size, page.page_size, 1, 1)
+        for page in sorted(pages, key=lambda page: page.bank_id)
+    ]
     assert torch.equal(ttnn.to_torch(database.load_tensor_by_id(report, c.tensor_id)), torch.full((32, 64), 2.0))
     assert torch.equal(database.load_tensor_by_id(report, read.tensor_id), read)
     assert database.load_tensor_by_id(report, 1 << 40) is None

@@ -27,6 +27,7 @@ def made(tmp_path_factory):
             "failing": reports.failing(device, folder),
             "loop": reports.loop(device, folder, 2000),
             "forward": reports.forward(device, folder),
+            "logged": reports.logged(device, folder),
         }
 
 
@@ -41,9 +42,33 @@ def rows(made, sql):
         return database.execute(sql).fetchall()
 
 
-@pytest.mark.parametrize("name", [*NAMES, "forward"])
+@pytest.mark.parametrize("name", [*NAMES, "forward", "logged"])
 def test_every_row_is_in_a_form_that_the_viewer_reads(made, name):
     assert list(reads.problems(made[name].folder)) == []
+
+
+def test_a_running_model_writes_the_graphs_that_an_import_makes(made):
+    """Of the same model: nodes, links and the forms of all texts are those of its capture's import."""
+
+    def graphs(name, operation):
+        question = "SELECT captured_graph FROM captured_graph JOIN operations o USING (operation_id) WHERE o.name IN (?, ?)"
+        with sqlite3.connect(made[name].folder / "db.sqlite") as database:
+            found = database.execute(question, [f"ttnn.{operation}", f"ttnn::{operation}"]).fetchall()
+        return [json.loads(text) for (text,) in found]
+
+    def told(graph):
+        for node in graph:
+            if node["node_type"] == "circular_buffer_allocate":
+                yield node["node_type"], node["params"]["globally_allocated"], node["params"]["core_range_set"]
+            elif node["node_type"] == "buffer_allocate":
+                yield node["node_type"], node["params"]["size"], node["params"]["max_size_per_bank"]
+            elif node["node_type"] == "function_start" and "::" not in node["params"]["name"]:
+                yield node["node_type"], node["params"]["name"]
+
+    for operation in ("linear", "softmax", "layer_norm"):
+        wanted, found = graphs("bert", operation), graphs("logged", operation)
+        assert [list(told(graph)) for graph in found[: len(wanted)]] == [list(told(graph)) for graph in wanted]
+        assert {kind for graph in wanted for kind, *_ in told(graph)} >= {"buffer_allocate", "function_start"}
 
 
 @pytest.mark.parametrize("aspect", ASPECTS)
@@ -168,13 +193,14 @@ def test_the_settings_name_the_report(made):
     assert json.loads((made["bert"].folder / "config.json").read_text())["report_name"] == "bert"
 
 
-def test_the_history_lists_the_operations(made):
-    history = json.loads((made["bert"].folder / "operation_history.json").read_text())
+@pytest.mark.parametrize("name", ["bert", "logged"])
+def test_the_history_lists_the_operations(made, name):
+    history = json.loads((made[name].folder / "operation_history.json").read_text())
     listed = [(each["ttnn_operation_id"], each["operation_name"]) for each in history]
-    assert listed == rows(made["bert"], "SELECT operation_id, name FROM operations ORDER BY operation_id")
+    assert listed == rows(made[name], "SELECT operation_id, name FROM operations ORDER BY operation_id")
     taken = [(each["ttnn_operation_id"], tensor) for each in history for tensor in each["input_tensor_ids"]]
     assert taken == rows(
-        made["bert"], "SELECT operation_id, tensor_id FROM input_tensors ORDER BY operation_id, input_index"
+        made[name], "SELECT operation_id, tensor_id FROM input_tensors ORDER BY operation_id, input_index"
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tracelift import _ttnn
+from tracelift._replaced import replaced
 
 from . import _comparison, _config, database
 from ._comparison import tensor_id_of
@@ -110,11 +111,14 @@ class _Record:
         self._operation = operation
         latest = database.query_latest_operation(path)
         self._id = 1 if latest is None else latest.operation_id + 1
+        self._inputs: list[Any] = []
+        self._duration = 0.0
         database.insert_operation(path, self._id, operation, None)
 
     def before(self, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: list[Any]) -> None:
         database.insert_stack_trace(self._path, self._id, [*_caller_frames(), "", ""])
         database.insert_operation_arguments(self._path, self._id, (), _named(self._operation, args, kwargs))
+        self._inputs = inputs
         database.store_tensors(self._path, inputs)
         database.insert_input_tensors(self._path, self._id, inputs)
 
@@ -134,21 +138,22 @@ class _Record:
                 "".join(traceback.format_exception(error)),
                 datetime.now().astimezone().isoformat(),
             )
+            self._list_in_history([])
             raise
         self._ended(started, _devices([inputs, output], args, kwargs))
         return output
 
     def _ended(self, started: float, devices: list[Any]) -> None:
-        duration = time.perf_counter() - started
+        self._duration = time.perf_counter() - started
         report = json.loads(_graph.get_current_report())
         captured = json.loads(_graph.end_graph_capture())
         self._write_side_files(report)
-        database.insert_operation(self._path, self._id, self._operation, duration)
+        database.insert_operation(self._path, self._id, self._operation, self._duration)
         database.insert_devices(self._path, devices)
         database.insert_buffers(self._path, self._id, devices)
         if _config.CONFIG.enable_detailed_buffer_report:
             database.insert_buffer_pages(self._path, self._id, devices)
-        database.insert_captured_graph(self._path, self._id, captured)
+        database.insert_captured_graph(self._path, self._id, captured, report.get("devices", []))
         if _config.CONFIG.enable_graph_report:
             from .graph import visualize
 
@@ -162,11 +167,16 @@ class _Record:
         }
         for key, name in names.items():
             if key in report and not (self._path / name).exists():
-                (self._path / name).write_text(report[key])
+                with replaced(self._path / name, encoding="utf-8") as file:
+                    file.write(report[key])
 
     def after(self, outputs: list[Any]) -> None:
         database.store_tensors(self._path, outputs)
         database.insert_output_tensors(self._path, self._id, outputs)
+        self._list_in_history(outputs)
+
+    def _list_in_history(self, outputs: list[Any]) -> None:
+        database.append_to_history(self._path, self._id, self._operation, self._duration, self._inputs, outputs)
 
 
 def _devices(*values: Any) -> list[Any]:

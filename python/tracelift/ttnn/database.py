@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import sqlite3
 import threading
 import time
@@ -117,9 +118,20 @@ SQLITE_DB_PATH = "db.sqlite"
 TENSORS_PATH = "tensors"
 GRAPHS_PATH = "graph"
 CONFIG_PATH = "config.json"
+_HISTORY_PATH = "operation_history.json"
+_HISTORY_END = b"\n]\n"
 
 SQLITE_CONNECTION: sqlite3.Connection | None = None  # the one of the process; who closes it sets it to None
 DEVICE_IDS_IN_DATABASE: set[int] = set()
+
+# The pages of a buffer in one bank lie side by side.
+_CHUNKS = """
+    INSERT INTO buffer_chunks (operation_id, device_id, address, bank_id, core_x, core_y, chunk_address, chunk_size,
+                               page_size, num_pages, buffer_type, rank)
+    SELECT operation_id, device_id, address, bank_id, MIN(core_x), MIN(core_y), MIN(page_address), SUM(page_size),
+           MAX(page_size), COUNT(*), MIN(buffer_type), rank
+    FROM buffer_pages WHERE operation_id = ? GROUP BY rank, device_id, address, bank_id
+"""
 
 _lock = threading.RLock()
 _open_path: Path | None = None  # of the report that SQLITE_CONNECTION belongs to
@@ -192,9 +204,13 @@ def insert_devices(report_path: Path, devices: Iterable[Any]) -> None:
     _insert(report_path, "devices", rows)
 
 
+def _name_of(operation: Any) -> str:
+    return getattr(operation, "python_fully_qualified_name", None) or str(operation)
+
+
 def insert_operation(report_path: Path, operation_id: int, operation: Any, duration: float | None) -> None:
     """The row of an operation; of one that is there already, the duration."""
-    name = getattr(operation, "python_fully_qualified_name", None) or str(operation)
+    name = _name_of(operation)
     connection = get_or_create_sqlite_db(report_path)
     with _lock, connection:
         connection.execute(
@@ -298,18 +314,28 @@ def insert_buffers(report_path: Path, operation_id: int, devices: Iterable[Any])
 
 
 def insert_buffer_pages(report_path: Path, operation_id: int, devices: Iterable[Any]) -> None:
-    """The pages of everything in L1 now."""
+    """The pages of everything in L1 now, and the same by bank, as the visualizer draws them."""
     rows = (
         {"operation_id": operation_id, **page, "buffer_type": page["buffer_type"].value}
         for device in devices
         for page in device.buffer_pages()
     )
     _insert(report_path, "buffer_pages", rows)
+    connection = get_or_create_sqlite_db(report_path)
+    with _lock, connection:
+        connection.execute(_CHUNKS, (operation_id,))
 
 
-def insert_captured_graph(report_path: Path, operation_id: int, captured_graph: list[dict[str, Any]]) -> None:
-    row = {"operation_id": operation_id, "captured_graph": json.dumps(captured_graph)}
-    _insert(report_path, "captured_graph", [row])
+def insert_captured_graph(
+    report_path: Path,
+    operation_id: int,
+    captured_graph: list[dict[str, Any]],
+    devices: Sequence[dict[str, Any]] = (),
+) -> None:
+    """The nodes in the form that the visualizer reads. `devices` are those of the capture's report: without them an
+    allocation counts as one bank's."""
+    text = _ttnn.viewer_graph(json.dumps(captured_graph), json.dumps(list(devices)))
+    _insert(report_path, "captured_graph", [{"operation_id": operation_id, "captured_graph": text}])
 
 
 def _argument_text(value: Any) -> str:
@@ -380,6 +406,31 @@ def store_graph(report_path: Path, operation_id: int, graph: Any) -> None:
     ]
     _insert(report_path, "nodes", nodes)
     _insert(report_path, "edges", edges)
+
+
+def append_to_history(
+    report_path: Path,
+    operation_id: int,
+    operation: Any,
+    duration: float,
+    inputs: Iterable[Any],
+    outputs: Iterable[Any],
+) -> None:
+    """One more operation in the list that the visualizer looks for beside the database."""
+    entry = {
+        "ttnn_operation_id": operation_id,
+        "operation_name": _name_of(operation),
+        "duration_ns": round(duration * 1e9),
+        "input_tensor_ids": [tensor.tensor_id for tensor in inputs],
+        "output_tensor_ids": [tensor.tensor_id for tensor in outputs],
+        "rank": 0,
+    }
+    path = Path(report_path) / _HISTORY_PATH
+    # The end of the list is written over, in one go: the file is whole after every operation, at the cost of one line.
+    with _lock, open(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - len(_HISTORY_END)))
+        file.write((b",\n" if size else b"[\n") + json.dumps(entry).encode() + _HISTORY_END)
 
 
 def _tensor_file(report_path: Path, tensor_id: int, suffix: str) -> Path:

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "tracelift/report/viewer_text.hpp"
-
 namespace tracelift::report {
 namespace {
 
@@ -14,53 +12,12 @@ void append_number(std::string& out, int64_t value) {
     out.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
 }
 
-// A parameter of a node as the viewer reads it: what its parsers take stays as it was captured.
-void append_param(std::string& out, std::string_view key, const Element& value) {
-    const auto text = as_text(value);
-    if (key == "globally_allocated") {
-        append_python_string(out, viewer_flag(text ? *text : plain_text(value)));
-    } else if (text && key == "memory_config") {
-        append_python_string(out, viewer_memory_config(*text));
-    } else if (text && key == "dtype" && text->find_first_of(":.") == text->npos) {
-        append_python_string(out, viewer_dtype(*text));
-    } else {
-        append_python_json(out, value);
-    }
-}
-
-// `name` takes the place of the captured one.
-void append_params(std::string& out, const Element& params, const std::optional<std::string>& name = {}) {
-    if (!params.is_object()) {
-        append_python_json(out, params);
-        return;
-    }
-    std::string_view separator = "{";
-    for (const auto field : fields(params)) {
-        out += separator;
-        append_python_string(out, field.key);
-        out += ": ";
-        if (name && field.key == "name" && field.value.is_string()) {
-            append_python_string(out, *name);
-        } else {
-            append_param(out, field.key, field.value);
-        }
-        separator = ", ";
-    }
-    out += separator == "{" ? "{}" : "}";
-}
-
-// Others go into the database as they were captured.
-bool has_viewer_texts(const NodeView& node) {
-    return node.is(NodeType::FUNCTION_START) || node.is(NodeType::FUNCTION_END) || node.is(NodeType::TENSOR) ||
-           node.is(NodeType::CIRCULAR_BUFFER_ALLOCATE) || node.is(NodeType::BUFFER_ALLOCATE);
-}
-
 }  // namespace
 
 void CapturedGraph::begin(int64_t operation_id) {
     operation_id_ = operation_id;
     outside_.clear();
-    names_.clear();
+    params_.clear();
     text_.clear();
     text_ +=
         R"([{"arguments": [], "connections": [1], "counter": 0, "input_tensors": [], "node_type": "capture_start", )"
@@ -97,31 +54,6 @@ void CapturedGraph::append_links(const std::vector<uint64_t>& counters) {
     text_ += ']';
 }
 
-// Without it the viewer takes an interleaved buffer for evenly spread, which a buffer of few pages is not.
-void CapturedGraph::append_size_per_bank(const NodeView& node) {
-    const auto size = node.integer("size");
-    if (!node.is(NodeType::BUFFER_ALLOCATE) || !size || node.has("max_size_per_bank") || !node.has("page_size")) {
-        return;
-    }
-    const auto banks = context_.devices.banks_of(node.integer("device_id").value_or(0));
-    text_.pop_back();
-    text_ += R"(, "max_size_per_bank": ")";
-    append_number(text_, size_per_bank(node, *size, buffer_type_of(node), banks));
-    text_ += "\"}";
-}
-
-// With functions under the names that the viewer knows from hardware.
-void CapturedGraph::append_node_params(const NodeView& node, const Element& params) {
-    std::optional<std::string> name;
-    if (node.is(NodeType::FUNCTION_START)) {
-        name = names_.begin(node.text("name"));
-    } else if (node.is(NodeType::FUNCTION_END)) {
-        name = names_.end(node.text("name"));
-    }
-    append_params(text_, params, name);
-    append_size_per_bank(node);
-}
-
 void CapturedGraph::append_node(const NodeView& node, int64_t number) {
     text_ += ", {";
     for (const auto field : fields(node.object)) {
@@ -139,8 +71,8 @@ void CapturedGraph::append_node(const NodeView& node, int64_t number) {
             }
         } else if (field.key == "input_tensors") {
             append_links(node.inputs());
-        } else if (field.key == "params" && has_viewer_texts(node)) {
-            append_node_params(node, field.value);
+        } else if (field.key == "params") {
+            params_.append(text_, node, field.value);
         } else {
             append_python_json(text_, field.value);
         }
@@ -215,7 +147,8 @@ void CapturedGraph::write_recorded(int64_t operation_id, const Element& nodes) {
             }
             append_python_string(text_, field.key);
             text_ += ": ";
-            field.key == "params" ? append_params(text_, field.value) : append_python_json(text_, field.value);
+            field.key == "params" ? ViewerParams::append_texts(text_, field.value)
+                                  : append_python_json(text_, field.value);
             text_ += ", ";
             int64_t index = 0;
             if (field.key == "connections" && field.value.is_array()) {

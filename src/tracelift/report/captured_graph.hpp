@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tracelift/report/context.hpp"
-#include "tracelift/report/device_operation.hpp"
+#include "tracelift/report/viewer_params.hpp"
 
 namespace tracelift::report {
 
@@ -15,7 +15,8 @@ public:
     // Longer texts are not stored: an answer of the viewer could not carry them.
     static constexpr size_t longest = size_t{32} << 20;
 
-    CapturedGraph(Context& context, const NodeReader& recent) : context_(context), reader_(context.report, recent) {}
+    CapturedGraph(Context& context, const NodeReader& recent)
+        : context_(context), reader_(context.report, recent), params_(context.devices) {}
 
     // The nodes from `first` to `last`, and tensors outside that they refer to: results, then inputs. A start and an
     // end are put around; counters become positions; links that lead out are dropped.
@@ -28,8 +29,6 @@ public:
 private:
     void begin(int64_t operation_id);
     void append_node(const NodeView& node, int64_t number);
-    void append_size_per_bank(const NodeView& node);
-    void append_node_params(const NodeView& node, const Element& params);
     void append_links(const std::vector<uint64_t>& counters);
     void add_edge(int64_t from, int64_t to, int64_t index);
     void finish(bool whole);
@@ -37,12 +36,12 @@ private:
 
     Context& context_;
     NodeLookup reader_;
+    ViewerParams params_;
     int64_t operation_id_ = 0;
     size_t first_ = 0;
     size_t last_ = 0;
     std::unordered_map<size_t, int64_t> outside_;  // position to number
-    DeviceOperationNames names_;
-    std::vector<int64_t> links_;  // of the node being written
+    std::vector<int64_t> links_;                   // of the node being written
     std::string text_;
 };
 

@@ -34,6 +34,7 @@ def made(tmp_path_factory):
             "failing": reports.failing(device, folder),
             "loop": reports.loop(device, folder),
             "forward": reports.forward(device, folder),
+            "logged": reports.logged(device, folder),
         }
 
 

@@ -1,10 +1,11 @@
 """What the server answers about operations, tensors and buffers, against the capture."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
-from viewer_client import capture, failing_model, reads
+from viewer_client import answers, capture, failing_model, reads
 from viewer_client.picture import aspect_of
 from viewer_client.reports import NAMES
 
@@ -30,6 +31,17 @@ def test_tensors_are_those_of_the_capture(pictures, name):
 def test_every_operation_has_the_pages_of_the_buffers_it_spans(pictures, name):
     wanted, found = pictures[name]
     assert found.pages == wanted.pages
+
+
+def test_what_a_running_model_wrote_is_shown(opened, made):
+    found = opened["logged"].get("/api/operations")
+    history = json.loads((made["logged"].folder / "operation_history.json").read_text())
+    assert [each["name"] for each in found] == [each["operation_name"] for each in history]
+    inner = {name for each in found for name in answers.inner_functions(each["device_operations"])}
+    assert {"MatmulDeviceOperation", "SoftmaxDeviceOperation"} <= inner and "Device Operation" not in inner
+    (error,) = [each["error"]["error_message"] for each in found if each["error"]]
+    assert error == made["logged"].facts["message"]
+    assert len(opened["logged"].get("/api/buffer-pages")) > 100
 
 
 def test_the_long_report_is_long(made, pictures):

@@ -12,6 +12,7 @@ from pathlib import Path
 import torch
 
 from tracelift import ttnn
+from tracelift.ttnn import database
 
 from . import failing_model
 
@@ -23,7 +24,7 @@ NAMES = ("bert", "failing", "loop")
 
 @dataclass
 class Made:
-    capture: Path
+    capture: Path | None  # none of what was written while the program ran
     folder: Path
     facts: dict = field(default_factory=dict)  # what the program itself knows
 
@@ -107,6 +108,27 @@ def failing(device, folder: Path) -> Made:
         kept, message = failing_model.run(*inputs)
     del kept
     return imported(capture, {"message": message})
+
+
+def logged(device, folder: Path) -> Made:
+    """What the model itself writes while it runs, through a failure and on."""
+    before = ttnn.Config(ttnn.CONFIG)
+    ttnn.CONFIG.root_report_path = folder
+    ttnn.CONFIG.report_name = "logged"
+    ttnn.CONFIG.enable_logging = True
+    ttnn.CONFIG.enable_detailed_buffer_report = True
+    report = ttnn.CONFIG.report_path
+    device.clear_program_cache()  # circular buffers belong to the making of a program
+    try:
+        example("bert/test_bert_encoder.py").test_bert_encoder(device)
+        inputs = tensor(device, 1, 1, 64, 64), tensor(device, 1, 1, 64, 64), tensor(device, 1, 1, 96, 64)
+        kept, message = failing_model.run(*inputs)
+        del kept
+    finally:
+        ttnn.CONFIG = before
+        database.SQLITE_CONNECTION.close()
+        database.SQLITE_CONNECTION = None
+    return Made(None, report, {"message": message})
 
 
 def loop(device, folder: Path, nodes: int = 20_000) -> Made:
