@@ -403,7 +403,7 @@ def command_told(err):
 def test_a_signal_ends_a_sweep_that_tells_what_was_done(many, tmp_path, number):
     many = linked(many, tmp_path)
     before = results_in(many)
-    with started("sweep", "run", "--all", "--jobs", 1, "--json", "--dir", many) as process:
+    with started("sweep", "run", "--all", "--jobs", 2, "--json", "--dir", many) as process:
         wait_for(lambda: results_in(many) > before + 3)
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
@@ -601,7 +601,9 @@ def stop_when(process, condition):
     """Stops a process while a condition holds."""
     for _ in range(20000):
         process.send_signal(signal.SIGSTOP)
-        wait_for(lambda: is_stopped(process))
+        while process.poll() is None and not is_stopped(process):
+            time.sleep(0.001)
+        assert process.poll() is None, "it ended before"
         if condition():
             return
         process.send_signal(signal.SIGCONT)
