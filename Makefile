@@ -16,7 +16,7 @@ build: setup  ## Build everything and install the Python package and the traceli
 	@scripts/build.sh release
 	@scripts/install_python.sh
 
-test: build  ## C++ tests (release, address + undefined-behaviour sanitizers), Python tests, and lint of recent changes
+test: build  ## C++ tests (release, address + undefined-behaviour sanitizers), Python tests, and lint of recent changes (at most 60 files)
 	@scripts/test.sh
 
 test-long: build  ## The same with the thread sanitizer, the long tests, and lint of everything

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks looks and habits: clang-format, clang-tidy (needs a configured build/), Python syntax and types.
-# `scripts/lint.sh recent` asks clang-tidy about the files of the last 20 commits only, as `make test` does;
+# `scripts/lint.sh recent` asks clang-tidy only about the files of the last 20 commits, and of these about the 60 changed
+# last, as `make test` does;
 # `scripts/lint.sh format` rewrites the C++ files instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -3,7 +3,8 @@
 file has to include what it uses. Needs a configured build/.
 
     scripts/tidy.py              all files
-    scripts/tidy.py --recent 20  those that the last 20 commits (and what is not committed yet) changed
+    scripts/tidy.py --recent 20  those that the last 20 commits (and what is not committed yet) changed; of more than 60,
+                                 the 60 changed last
 
 A file that was clean is not looked at again as long as its preprocessed text, the checks and the program are the same.
 Status: 0 clean, 1 findings, 2 there was nothing to check or it could not be checked.
@@ -68,7 +69,7 @@ def recent_files(commits: int) -> list[Path]:
     )
     names += git("log", f"-{commits}", "--name-only", "--format=", "-z", "--", "src")
     if not any(names):
-        print("tidy: git tells of no changes, all files are candidates", file=sys.stderr)
+        print("tidy: git lists no changes, so all files are candidates", file=sys.stderr)
         names = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "src").rglob("*"))]
     files = [ROOT / name.strip() for name in names if name.strip()]
     return [file for file in dict.fromkeys(files) if file.suffix in (".cpp", ".hpp") and file.is_file()]
@@ -133,7 +134,12 @@ def check(file: Path, words: list[str], checks: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--recent", type=int, metavar="COMMITS", help="only what the last COMMITS commits changed")
+    parser.add_argument(
+        "--recent",
+        type=int,
+        metavar="COMMITS",
+        help=f"only what the last COMMITS commits changed, and of that the newest {MOST_RECENT} files",
+    )
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or os.cpu_count() or 1))
     options = parser.parse_args()
     if not (ROOT / "build" / "compile_commands.json").exists():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -73,6 +74,29 @@ def test_only_the_files_of_the_last_commits_are_checked(project):
 
 def test_more_commits_than_there_are(project):
     assert tidy(project, "--recent", "20").stdout.endswith("tidy: 2 files, 1 with findings\n")
+
+
+def test_of_many_files_the_newest_are_checked(project):
+    script = project / "scripts" / "tidy.py"
+    script.write_text(re.sub(r"^MOST_RECENT = \d+", "MOST_RECENT = 1", script.read_text(), flags=re.MULTILINE))
+    result = tidy(project, "--recent", "2")
+    assert result.returncode == 0, result.stdout
+    assert result.stdout == (
+        "tidy: 1 of 2 files; the other 1 are left to `make test-long`\ntidy: 1 files, 0 with findings\n"
+    )
+
+
+def test_what_is_said_about_the_limit_is_so():
+    (limit,) = re.findall(r"^MOST_RECENT = (\d+)", (SOURCE / "scripts" / "tidy.py").read_text(), re.MULTILINE)
+    told = {
+        "scripts/tidy.py": r"of more than (\d+),\s+the (\d+) changed last",
+        "scripts/lint.sh": r"about the (\d+) changed\s+# last",
+        "scripts/test.sh": r"else the (\d+) changed last",
+        "Makefile": r"at most (\d+) files",
+    }
+    for name, text in told.items():
+        (found,) = re.finditer(text, (SOURCE / name).read_text())
+        assert set(found.groups()) == {limit}, name
 
 
 def test_what_is_not_committed_counts(project):
