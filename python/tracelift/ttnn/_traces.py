@@ -60,7 +60,7 @@ class _Step:
 
 
 def _replaced(value: Any, replace: Callable[[Any], Any]) -> Any:
-    """The value with replace() applied to everything in it that is no list, tuple or dict."""
+    """The value with replace() applied to everything in it that is not a list, tuple or dict."""
     if isinstance(value, (list, tuple)):
         return type(value)(_replaced(item, replace) for item in value)
     if isinstance(value, dict):
