@@ -9,12 +9,15 @@
 #include "ttnn/ops/data_movement/transpose.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/eltwise/unary_math.hpp"
+#include "ttnn/ops/index/topk.hpp"
+#include "ttnn/ops/pool/max_pool2d.hpp"
 
 namespace ttnn::graph::testing {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using ::testing::UnorderedElementsAre;
 using Json = nlohmann::json;
 
@@ -133,6 +136,12 @@ TEST(LaterNames, AreBehindTheirSwitch) {
     GraphProcessor::enable_later_names();
     const auto later = extract_calltrace(query_trace(call));
     const auto sum = extract_calltrace(query_trace([&] { add(l1_tiles(device, {32, 32}), 1.0); }));
+    const auto greatest = extract_calltrace(query_trace([&] { topk(l1_tiles(device, {32, 64}), {.k = 32}); }));
+    const Tensor pixels = Tensor::allocate_on_device(
+        TensorSpec({1, 1, 64, 32}, DataType::BFLOAT16, Layout::ROW_MAJOR, l1_memory_config()), device);
+    const auto pooled = extract_calltrace(query_trace([&] {
+        max_pool2d(pixels, 1, 8, 8, 32, {2, 2}, {2, 2}, {0, 0}, {1, 1});
+    }));
     GraphProcessor::disable_later_names();
     EXPECT_THAT(documented,
                 ElementsAre("ttnn::permute", "ttnn::prim::permute", "Device Operation", "create_device_tensor"));
@@ -140,6 +149,9 @@ TEST(LaterNames, AreBehindTheirSwitch) {
                                    "tt::tt_metal::create_device_tensor"));
     EXPECT_THAT(sum, ElementsAre("tt::tt_metal::create_device_tensor", "ttnn::add", "ttnn::prim::binary_ng",
                                  "BinaryNgDeviceOperation", "tt::tt_metal::create_device_tensor"));
+    // Classes that are not called as their primitive.
+    EXPECT_THAT(greatest, IsSupersetOf({"ttnn::prim::topk", "TopKDeviceOperation"}));
+    EXPECT_THAT(pooled, IsSupersetOf({"HaloDeviceOperation", "ttnn::prim::pool2d", "Pool2D"}));
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ constexpr std::pair<std::string_view, std::string_view> renamed[] = {
 // Classes that are not called as their primitive.
 constexpr std::pair<std::string_view, std::string_view> odd_classes[] = {
     {"embedding", "EmbeddingsDeviceOperation"},
+    {"pool2d", "Pool2D"},
+    {"topk", "TopKDeviceOperation"},
 };
 
 // permute -> PermuteDeviceOperation, layer_norm -> LayerNormDeviceOperation
