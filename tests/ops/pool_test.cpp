@@ -1,3 +1,5 @@
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,6 +62,26 @@ TEST_F(PoolTest, MaximaByHand) {
 TEST_F(PoolTest, PaddingIsNeverTheMaximum) {
     const Tensor x = constant({1, 1, 9, 8}, -1);
     EXPECT_THAT(elements(only(max_pool2d(x, 1, 3, 3, 8, {3, 3}, {1, 1}, {1, 1}, {1, 1}))), Each(-1));
+}
+
+TEST_F(PoolTest, AWindowOfPaddingAloneHasNoMaximum) {
+    constexpr float none = -std::numeric_limits<float>::infinity();
+    const Tensor x = images({1, 1, 4, 1}, {1, 2, 3, 4});
+    const auto pooled = [&](std::vector<int64_t> padding, std::array<uint32_t, 2> dilation) {
+        const Tensor values = only(max_pool2d(x, 1, 2, 2, 1, {2, 2}, {1, 1}, padding, dilation));
+        const auto both = std::get<std::vector<Tensor>>(
+            max_pool2d(x, 1, 2, 2, 1, {2, 2}, {1, 1}, padding, dilation, {.return_indices = true}));
+        EXPECT_EQ(elements(both[0]), elements(values));
+        return std::pair(elements(values), elements(both[1]));
+    };
+    // The taps stand on both sides of the image.
+    const auto [around, no_places] = pooled({1, 1}, {3, 3});
+    EXPECT_THAT(around, ElementsAre(none));
+    EXPECT_THAT(no_places, ElementsAre(0));
+    // Two rows on top: the first window ends there.
+    const auto [below, places] = pooled({2, 0, 0, 0}, {1, 1});
+    EXPECT_THAT(below, ElementsAre(none, 2, 4));
+    EXPECT_THAT(places, ElementsAre(0, 1, 3));
 }
 
 TEST_F(PoolTest, IndicesArePlacesInTheImage) {

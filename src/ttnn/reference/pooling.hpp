@@ -99,7 +99,7 @@ inline Array over_windows(const Array& input, const Pool& pool, const PoolWindow
         [&](int64_t y) { return pool.h.pixels(y); }, [&](int64_t x) { return pool.w.pixels(x); }, window);
 }
 
-// Which of the numbers max_pool2d takes: the first greatest one, or the first NaN.
+// Which of the numbers (one at least) max_pool2d takes: the first greatest one, or the first NaN.
 inline size_t greatest_of(const std::vector<double>& numbers) {
     size_t best = 0;
     for (size_t i = 0; i < numbers.size(); ++i) {

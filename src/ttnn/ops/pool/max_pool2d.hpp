@@ -79,12 +79,13 @@ inline std::vector<ttnn::reference::Array> ttnn::MaxPool2d::reference(const Para
     const reference::Array input = reference::values(params.input_tensor);
     std::vector<reference::Array> outputs{over_windows(
         input, pool, [](const std::vector<double>& numbers, const std::vector<int64_t>&, int64_t, int64_t) {
-            return numbers[reference::greatest_of(numbers)];
+            return numbers.empty() ? -std::numeric_limits<double>::infinity()
+                                   : numbers[reference::greatest_of(numbers)];
         })};
     if (params.return_indices) {
         outputs.push_back(over_windows(
             input, pool, [](const std::vector<double>& numbers, const std::vector<int64_t>& places, int64_t, int64_t) {
-                return static_cast<double>(places[reference::greatest_of(numbers)]);
+                return numbers.empty() ? 0.0 : static_cast<double>(places[reference::greatest_of(numbers)]);
             }));
     }
     return outputs;
@@ -156,6 +157,9 @@ inline void MaxPool2d::cases(CaseMaker& make) {
          .dilation = {1, 1},
          .ceil_mode = true,
          .memory_config = MemoryConfig()});
+    // Windows that see nothing but padding.
+    add({1, 1, 64, 32}, {1, 8, 8, 32},
+        {.kernel_size = {2, 2}, .stride = {1, 1}, .padding = {2, 0, 0, 1}, .dilation = {1, 1}, .return_indices = true});
     add({1, 1, 256, 32}, {1, 16, 16, 32},
         {.kernel_size = {2, 2},
          .stride = {2, 2},

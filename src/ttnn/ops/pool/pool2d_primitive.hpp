@@ -89,11 +89,13 @@ struct PoolWork {
                 .column_step = static_cast<size_t>(window.w.dilation) * channels,
                 .channels = channels};
     }
-    // Padding is no candidate: it has no place.
+    // Padding is no candidate: it has no place. A window of nothing else has the place of the first pixel.
     void find_greatest(const float* first, int64_t y, int64_t x, float* out, uint32_t* places) const {
         const compute::PixelWindow view = pixels(first);
         const int64_t width = pooling.window.w.size;
         bool started = false;
+        std::fill_n(out, channels, -std::numeric_limits<float>::infinity());
+        std::fill_n(places, channels, 0);
         for (int64_t j = 0; j < window.h.kernel; ++j) {
             for (int64_t i = 0; i < window.w.kernel; ++i) {
                 const int64_t row = y * window.h.stride - window.h.before + j * window.h.dilation;
