@@ -195,14 +195,27 @@ TEST_F(Conv2dTest, ShardsInL1GoThroughAHalo) {
     const Tensor input = counting(device, {1, 1, 256, 64}, DataType::BFLOAT16, l1_memory_config());
     Conv2d::Params params = in_l1(input, 16, 64, 32);
     params.conv_config = Conv2dConfig{.shard_layout = TensorMemoryLayout::HEIGHT_SHARDED};
-    EXPECT_THAT(steps(params), ElementsAre("ttnn::conv2d", "ttnn::prim::interleaved_to_sharded", "ttnn::halo",
-                                           "ttnn::prim::halo", "ttnn::prim::conv2d"));
+    EXPECT_THAT(steps(params),
+                ElementsAre("ttnn::conv2d", "ttnn::prim::interleaved_to_sharded", "ttnn::halo", "ttnn::prim::halo",
+                            "ttnn::move", "ttnn::prim::move", "ttnn::prim::conv2d"));
     const Tensor output = only(conv2d(params));
     // 256 positions are 8 tiles: one for each of 8 cores.
     const ShardSpec& shards = *output.memory_config().shard_spec();
     EXPECT_EQ(shards.shape, (std::array<uint32_t, 2>{32, 32}));
     EXPECT_EQ(shards.grid.to_string(), "{[(x=0,y=0) - (x=7,y=0)]}");
     EXPECT_EQ(output.spec().alignment(), Shape({32, 32}));
+}
+
+TEST_F(Conv2dTest, AHaloStaysWhereItIsOnDemand) {
+    const Tensor input = counting(device, {1, 1, 256, 64}, DataType::BFLOAT16, l1_memory_config());
+    Conv2d::Params params = in_l1(input, 16, 64, 32);
+    params.conv_config =
+        Conv2dConfig{.reallocate_halo_output = false, .shard_layout = TensorMemoryLayout::HEIGHT_SHARDED};
+    EXPECT_THAT(steps(params), ElementsAre("ttnn::conv2d", "ttnn::prim::interleaved_to_sharded", "ttnn::halo",
+                                           "ttnn::prim::halo", "ttnn::prim::conv2d"));
+    const std::vector<float> values = values_of(only(conv2d(params)));
+    params.conv_config->reallocate_halo_output = true;
+    EXPECT_EQ(values_of(only(conv2d(params))), values);
 }
 
 TEST_F(Conv2dTest, AHaloHasTheBordersOfEveryCore) {

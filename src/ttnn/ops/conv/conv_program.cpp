@@ -6,6 +6,7 @@
 #include "ttnn/compute/movement.hpp"
 #include "ttnn/ops/conv/conv_buffers.hpp"
 #include "ttnn/ops/conv/conv_primitives.hpp"
+#include "ttnn/ops/data_movement/copy.hpp"
 #include "ttnn/ops/data_movement/pad.hpp"
 #include "ttnn/ops/data_movement/reshape.hpp"
 #include "ttnn/ops/data_movement/rules.hpp"
@@ -176,6 +177,9 @@ Tensor convolve_shards(const Arguments& args, const ShardPlan& plan, Tensor inpu
     Tensor bordered = run_halo(plan, image, halo, input);
     input = Tensor();
     free_input(args);
+    if (args.config.reallocate_halo_output) {
+        bordered = move(bordered);
+    }
     const auto number = [&](size_t output, size_t tap) {
         return static_cast<int64_t>(halo.stick(output, image.seen(output, tap)));
     };
