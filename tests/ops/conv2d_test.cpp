@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -189,6 +190,56 @@ TEST_F(Conv2dTest, InDramTheResultIsInterleavedThereWhateverTheMemoryConfig) {
     params.kernel_size = {1, 1};
     params.weight_tensor = host({1, 1, 1, 1}, {2});
     EXPECT_EQ(only(conv2d(params)).memory_config(), l1_memory_config());
+}
+
+TEST_F(Conv2dTest, ImagesInDramAreCutIntoSlices) {
+    const Tensor input = counting(device, {1, 1, 2 * 13 * 13, 32}, DataType::BFLOAT16);
+    Conv2d::Params params = in_l1(input, 13, 32, 48);
+    params.batch_size = 2;
+    params.stride = {2, 1};
+    params.slice_config = Op2DSliceConfig{Op2DSliceType::L1Full, 0};
+    const Tensor whole = only(conv2d(params));
+    EXPECT_TRUE(whole.is_sharded());
+    for (const auto type : {Op2DSliceType::DRAMSliceHeight, Op2DSliceType::DRAMSliceWidth}) {
+        for (const Layout layout : {Layout::TILE, Layout::ROW_MAJOR}) {
+            params.conv_config = Conv2dConfig{.output_layout = layout};
+            params.slice_config = Op2DSliceConfig{type, 3};
+            const std::vector<std::string> names = steps(params);
+            ASSERT_EQ(names.size(), 1U + 3 * 7);
+            for (size_t slice = 0; slice < 3; ++slice) {
+                EXPECT_THAT(std::span(names).subspan(1 + slice * 7, 7),
+                            ElementsAre("ttnn::prim::padded_slice", "ttnn::halo", "ttnn::prim::halo", "ttnn::move",
+                                        "ttnn::prim::move", "ttnn::prim::conv2d", "ttnn::prim::slice_write"));
+            }
+            const Tensor cut = only(conv2d(params));
+            EXPECT_EQ(cut.memory_config(), MemoryConfig());
+            EXPECT_EQ(cut.layout(), layout);
+            EXPECT_EQ(values_of(cut), values_of(whole));
+        }
+    }
+}
+
+TEST_F(Conv2dTest, WhatDoesNotFitIsCutByItself) {
+    const auto slices = [&](uint32_t side) {
+        const Tensor input = tensor(device, TensorSpec({1, 1, side * side, 64}, DataType::BFLOAT16, Layout::ROW_MAJOR),
+                                    std::vector<float>(size_t{64} * side * side, 0.0F));
+        const std::vector<std::string> names = steps(in_l1(input, side, 64, 32));
+        return std::ranges::count(names, "ttnn::prim::padded_slice");
+    };
+    EXPECT_EQ(slices(32), 1);
+    // 512 x 512 positions of 64 channels take 512 KiB of each of 64 cores, and so do their halos.
+    EXPECT_EQ(slices(512), 2);
+}
+
+TEST_F(Conv2dTest, OutputsThatSeeOnlyPaddingGoAlongWithTheirNeighbours) {
+    Conv2d::Params params = sums_of_four();
+    params.padding = std::array<uint32_t, 4>{4, 4, 0, 0};
+    params.slice_config = Op2DSliceConfig{Op2DSliceType::DRAMSliceHeight, 10};
+    params.bias_tensor = host({1, 1, 1, 1}, {1});
+    // Of ten rows of outputs the fourth to the seventh see the image.
+    EXPECT_EQ(std::ranges::count(steps(params), "ttnn::prim::padded_slice"), 4);
+    EXPECT_THAT(values_of(only(conv2d(params))),
+                ElementsAre(1, 1, 1, 1, 1, 1, 4, 6, 13, 17, 25, 29, 16, 18, 1, 1, 1, 1, 1, 1));
 }
 
 TEST_F(Conv2dTest, ShardsInL1GoThroughAHalo) {

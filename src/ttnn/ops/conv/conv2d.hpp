@@ -66,7 +66,8 @@ struct Conv2d {
     static constexpr auto fields =
         conv_rules::image_fields<Params> + FieldList{kw<&Params::dilation>("distance of the taps")} +
         conv_rules::convolution_fields<Params> +
-        FieldList{kw<&Params::slice_config>("where it runs; no effect on results")} + conv_rules::return_fields<Params>;
+        FieldList{kw<&Params::slice_config>("how an image in DRAM is cut, or that it is not; no effect on results")} +
+        conv_rules::return_fields<Params>;
     static constexpr bool host_inputs = true;
 
     static conv_rules::Arguments arguments(const Params& params);
@@ -148,6 +149,16 @@ inline void Conv2d::cases(CaseMaker& make) {
         params.memory_config = MemoryConfig();
         params.input_tensor = make.tensor({1, 1, 2 * 9 * 7, 32});
         make.add(params);
+    }
+    // As many slices as asked for: across the image, and of outputs of which some see nothing but padding.
+    if (!make.sharded()) {
+        for (const auto type : {Op2DSliceType::DRAMSliceHeight, Op2DSliceType::DRAMSliceWidth}) {
+            params.input_tensor = make.tensor({1, 1, 2 * 9 * 7, 32});
+            params.padding = std::array<uint32_t, 4>{5, 6, 7, 5};
+            params.conv_config.reset();
+            params.slice_config = Op2DSliceConfig{type, 4};
+            make.add(params);
+        }
     }
     // Groups of channels, and a depthwise convolution with channels that fill no tile.
     make.add(Params{.input_tensor = make.tensor({1, 6, 10, 64}),

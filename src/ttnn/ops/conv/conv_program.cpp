@@ -6,6 +6,7 @@
 #include "ttnn/compute/movement.hpp"
 #include "ttnn/ops/conv/conv_buffers.hpp"
 #include "ttnn/ops/conv/conv_primitives.hpp"
+#include "ttnn/ops/conv/conv_slices.hpp"
 #include "ttnn/ops/data_movement/copy.hpp"
 #include "ttnn/ops/data_movement/pad.hpp"
 #include "ttnn/ops/data_movement/reshape.hpp"
@@ -203,6 +204,62 @@ Tensor run_in_l1(const Arguments& args, const ShardPlan& plan, const Tensor& inp
     return moves ? to_memory_config(result, *args.memory_config) : result;
 }
 
+// --- slices ----------------------------------------------------------------------------------------------------------
+
+ShardPlan plan_of_slice(const Arguments& args, const Tensor& input, const Window& window) {
+    return conv_rules::plan_shards(window, conv_rules::facts_of(input), args.config, input.device()->compute_grid(),
+                                   false);
+}
+
+// Whether the pixels of a slice, their halo and the outputs fit beside each other. A quarter of L1 is for the blocks,
+// which shrink to what is left.
+bool fits_l1(const Arguments& args, const Tensor& input, const Window& window) {
+    const ShardPlan plan = plan_of_slice(args, input, window);
+    const auto bytes = [](uint64_t height, uint64_t width, DataType dtype) {
+        return height * width * (dtype == DataType::FLOAT32 ? sizeof(float) : sizeof(uint16_t));
+    };
+    const auto [in_height, in_width] = plan.input_memory.shard_spec()->shape;
+    const auto [out_height, out_width] = plan.output_memory.shard_spec()->shape;
+    const Halo halo(window, BorderedImage(window), plan.input.rows,
+                    is_width_sharded(plan.input) ? window.out_positions() : out_height);
+    const Board& board = input.device()->board();
+    const uint64_t end = input.device()->lowest_l1_address().value_or(board.l1_size);
+    return end > board.l1_base && bytes(in_height, in_width, input.dtype()) +
+                                          bytes(halo.sticks, in_width, input.dtype()) +
+                                          bytes(out_height, out_width, conv_rules::result_dtype(args)) <=
+                                      (end - board.l1_base) / 4 * 3;
+}
+
+// As many as asked for, or as few as fit.
+std::vector<conv_rules::Slice> slices_of(const Arguments& args, const Tensor& input) {
+    const Op2DSliceConfig wanted = args.slice.value_or(Op2DSliceConfig{Op2DSliceType::DRAMSliceHeight, 0});
+    const bool by_height = wanted.slice_type == Op2DSliceType::DRAMSliceHeight;
+    if (wanted.num_slices > 0) {
+        return conv_rules::cut(args.window, by_height, wanted.num_slices);
+    }
+    const int64_t most = by_height ? args.window.height.out() : args.window.width.out();
+    for (int64_t count = 1; count < most; ++count) {
+        std::vector<conv_rules::Slice> slices = conv_rules::cut(args.window, by_height, count);
+        const auto fits = [&](const conv_rules::Slice& slice) { return fits_l1(args, input, slice.window); };
+        if (fits(slices[slices.size() / 2]) && fits(slices.front()) && fits(slices.back())) {
+            return slices;
+        }
+    }
+    return conv_rules::cut(args.window, by_height, most);
+}
+
+Tensor convolve_slice(const Arguments& args, const Tensor& input, const pool::Window& pixels,
+                      const conv_rules::Slice& slice, const Prepared& prepared) {
+    Arguments part = args;
+    part.window = slice.window;
+    part.config.deallocate_activation = false;  // other slices may need it
+    const ShardPlan plan = plan_of_slice(args, input, slice.window);
+    const auto [height, width] = plan.input_memory.shard_spec()->shape;
+    const auto alignment = input.layout() == Layout::TILE ? std::optional(Alignment{height, width}) : std::nullopt;
+    return convolve_shards(part, plan, pool::read_slice(input, pixels, slice.pixels, plan.input_memory, alignment),
+                           prepared);
+}
+
 Tensor run_in_dram(const Arguments& args, const Tensor& given, const Prepared& prepared) {
     const Tensor input = given.memory_config() == MemoryConfig() ? given : to_memory_config(given, MemoryConfig());
     if (conv_rules::is_product_in_dram(args)) {
@@ -218,9 +275,13 @@ Tensor run_in_dram(const Arguments& args, const Tensor& given, const Prepared& p
                                       .compute_kernel_config = args.compute_config});
         return laid_out(result, args.config.output_layout);
     }
-    const BorderedImage image(args.window);
-    const auto number = [&](size_t output, size_t tap) { return image.source(image.seen(output, tap)); };
-    return run_convolution(args, input, prepared, result_spec(args, MemoryConfig()), number);
+    const Tensor result = pool::place_for_slices(input, result_spec(args, MemoryConfig()));
+    const pool::Window pixels = conv_rules::pixels_of(args.window);
+    for (const conv_rules::Slice& slice : slices_of(args, input)) {
+        pool::write_slice(convolve_slice(args, input, pixels, slice, prepared), pixels, slice.pixels, result);
+    }
+    free_input(args);
+    return result;
 }
 
 // Makes the tensor that a host or device tensor is prepared into.

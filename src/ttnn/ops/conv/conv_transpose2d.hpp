@@ -112,6 +112,14 @@ inline void ConvTranspose2d::cases(CaseMaker& make) {
     params.padding = std::array<uint32_t, 4>{0, 1, 1, 0};
     params.input_tensor = make.tensor({2, 5, 4, 32});
     make.add(params);
+    if (!make.sharded()) {
+        for (const auto type : {Op2DSliceType::DRAMSliceHeight, Op2DSliceType::DRAMSliceWidth}) {
+            params.input_tensor = make.tensor({2, 5, 4, 32});
+            params.dram_slice_config = Op2DSliceConfig{type, 3};
+            make.add(params);
+        }
+        params.dram_slice_config.reset();
+    }
     params.mirror_kernel = true;
     params.input_tensor = make.tensor({1, 1, 2 * 5 * 4, 32});
     params.weight_tensor = plain({32, 16, 3, 2});

@@ -178,11 +178,7 @@ inline std::vector<Tensor> pool_slices(const Call& call, const Tensor& flat, con
                                        std::span<const Slice> slices) {
     std::vector<Tensor> results;
     for (const TensorSpec& spec : output_specs(call.pooling, window, call.channels, MemoryConfig())) {
-        Tensor result = Tensor::allocate_on_device(spec, flat.device());
-        if (result.num_parts() > 1) {
-            result.set_topology(flat.topology());
-        }
-        results.push_back(std::move(result));
+        results.push_back(place_for_slices(flat, spec));
     }
     for (const Slice& slice : slices) {
         const CoreLayout cores = layout_for(call, slice.window);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "ttnn/core/stop.hpp"
@@ -55,8 +57,9 @@ inline void copy_pixels(const Window& window, const Slice& slice, const Tensor& 
     write<float>(output, pixels.span());
 }
 
-// The pixels of a slice, in L1 shards.
-inline Tensor read_slice(const Tensor& flat, const Window& window, const Slice& slice, const MemoryConfig& shards) {
+// The pixels of a slice, in L1 shards. Tiles may need padding to fill these.
+inline Tensor read_slice(const Tensor& flat, const Window& window, const Slice& slice, const MemoryConfig& shards,
+                         std::optional<Alignment> alignment = {}) {
     const uint32_t channels = flat.logical_shape().from_end(0);
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         p.circular_buffer(outputs[0].memory_config().shard_spec()->grid, 2 * page_bytes(flat));
@@ -69,7 +72,16 @@ inline Tensor read_slice(const Tensor& flat, const Window& window, const Slice& 
     const auto arguments = [&](ArgumentList& list) { list.add(flat).add(numbers).add(shards); };
     const Shape shape{1, 1, static_cast<uint32_t>(slice.window.pixels()), channels};
     return launch({"ttnn::prim::padded_slice", {&flat, 1}, program, kernel, arguments},
-                  TensorSpec(shape, flat.dtype(), flat.layout(), shards));
+                  TensorSpec(shape, flat.dtype(), flat.layout(), shards, flat.spec().tile(), alignment));
+}
+
+// Where all slices are to be put: an interleaved tensor on the chips of the input.
+inline Tensor place_for_slices(const Tensor& flat, const TensorSpec& spec) {
+    Tensor whole = Tensor::allocate_on_device(spec, flat.device());
+    if (whole.num_parts() > 1) {
+        whole.set_topology(flat.topology());
+    }
+    return whole;
 }
 
 // Calls `row` with each row of output pixels of a slice: its number in the slice and in the whole.
@@ -80,6 +92,35 @@ void for_each_row(const Window& window, const Slice& slice, Use row) {
             const int64_t from = (image * slice.window.h.count + y) * slice.window.w.count;
             const int64_t to = (image * window.h.count + y + slice.row) * window.w.count + slice.column;
             row(static_cast<uint64_t>(from), static_cast<uint64_t>(to));
+        }
+    }
+}
+
+// Of the rows of tiles only those that the slice touches are written.
+template <class T>
+void copy_rows_into_tiles(const Window& window, const Slice& slice, std::span<const T> values, const Tensor& whole) {
+    const uint64_t channels = whole.logical_shape().from_end(0);
+    const uint64_t length = static_cast<uint64_t>(slice.window.w.count) * channels;
+    Tensor to = whole;
+    const BandWriter<T> writer(to);
+    std::vector<T> numbers;
+    for (const Band& band : bands_of(whole.spec(), usual_band)) {
+        numbers.clear();
+        for_each_row(window, slice, [&](uint64_t from, uint64_t at) {
+            const uint64_t begin = std::max(at * channels, band.first);
+            const uint64_t end = std::min(at * channels + length, band.first + band.size);
+            if (begin >= end) {
+                return;
+            }
+            if (numbers.empty()) {
+                numbers.resize(band.size);
+                read_part<T>(whole, band.first, std::span<T>(numbers));
+            }
+            std::copy_n(values.data() + from * channels + (begin - at * channels), end - begin,
+                        numbers.data() + (begin - band.first));
+        });
+        if (!numbers.empty()) {
+            writer.write(band, std::span<const T>(numbers));
         }
     }
 }
@@ -99,11 +140,7 @@ void copy_rows(const Window& window, const Slice& slice, const Tensor& part, Ten
         });
         return;
     }
-    Dense<T> all = read<T>(whole);
-    for_each_row(window, slice, [&](uint64_t from, uint64_t at) {
-        std::copy_n(values.data() + from * channels, pixels * channels, all.data() + at * channels);
-    });
-    write<T>(whole, all.span());
+    copy_rows_into_tiles<T>(window, slice, values.span(), whole);
 }
 
 // Puts the outputs of a slice where they belong in the interleaved output of all.
