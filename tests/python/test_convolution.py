@@ -30,7 +30,15 @@ def _as_image(flat, batch, height, width):
 
 
 @pytest.mark.parametrize("groups", [1, 4])
-@pytest.mark.parametrize("layout", [None, ttnn.TensorMemoryLayout.HEIGHT_SHARDED, ttnn.TensorMemoryLayout.WIDTH_SHARDED])
+@pytest.mark.parametrize(
+    "layout",
+    [
+        None,
+        ttnn.TensorMemoryLayout.HEIGHT_SHARDED,
+        ttnn.TensorMemoryLayout.WIDTH_SHARDED,
+        ttnn.TensorMemoryLayout.BLOCK_SHARDED,
+    ],
+)
 def test_conv2d_agrees_with_torch(device, groups, layout):
     memory = ttnn.DRAM_MEMORY_CONFIG if layout is None else ttnn.L1_MEMORY_CONFIG
     image, flat = _image(device, 8, layout=ttnn.TILE_LAYOUT, memory_config=memory)
@@ -75,34 +83,75 @@ def test_conv_transpose2d_agrees_with_torch(device):
     assert torch.allclose(_as_image(output, 2, height, width), expected, atol=1e-5)
 
 
-def test_conv1d_agrees_with_torch(device):
+@pytest.mark.parametrize("slices", [None, ttnn.Op2DSliceConfig(slice_type=ttnn.Op2DDRAMSliceHeight, num_slices=3)])
+@pytest.mark.parametrize("mirror", [True, False])
+@pytest.mark.parametrize(
+    "groups, dilation, padding", [(1, (1, 1), (1, 0)), (2, (1, 2), (0, 1, 2, 0)), (2, (2, 1), (1, 2, 0, 1))]
+)
+def test_transposed_windows_agree_with_torch(device, groups, dilation, padding, mirror, slices):
+    image, flat = _image(device, 8, layout=ttnn.TILE_LAYOUT)
+    weight = torch.rand(8, 6 // groups, 3, 2) - 0.5
+    given = weight if mirror else weight.flip(2, 3)  # the caller turned them round
+    output, [height, width] = ttnn.conv_transpose2d(
+        input_tensor=flat,
+        weight_tensor=ttnn.from_torch(given.contiguous(), dtype=ttnn.float32),
+        **_call(device, 8, 6, (3, 2)),
+        stride=(2, 3),
+        padding=padding,
+        dilation=dilation,
+        groups=groups,
+        mirror_kernel=mirror,
+        dram_slice_config=slices,
+        return_output_dim=True,
+    )
+    whole = torch.nn.functional.conv_transpose2d(image, weight, stride=(2, 3), dilation=dilation, groups=groups)
+    top, bottom, left, right = padding if len(padding) == 4 else 2 * padding[:1] + 2 * padding[1:]
+    expected = whole[:, :, top : whole.shape[2] - bottom, left : whole.shape[3] - right]
+    assert (height, width) == tuple(expected.shape[2:])
+    assert torch.allclose(_as_image(output, 2, height, width), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "stride, dilation, groups, biased", [(1, 1, 1, False), (2, 1, 1, True), (1, 3, 4, False), (3, 2, 2, True)]
+)
+def test_conv1d_agrees_with_torch(device, stride, dilation, groups, biased):
     torch.manual_seed(0)
     lines = torch.rand(2, 8, 10) - 0.5
-    weight = torch.rand(4, 8, 3) - 0.5
+    weight = torch.rand(4, 8 // groups, 3) - 0.5
+    bias = torch.rand(4) if biased else None
     output, length = ttnn.conv1d(
         input_tensor=ttnn.from_torch(lines.permute(0, 2, 1), dtype=ttnn.float32, device=device),
         weight_tensor=ttnn.from_torch(weight, dtype=ttnn.float32),
+        bias_tensor=ttnn.from_torch(bias.reshape(1, 1, 1, 4), dtype=ttnn.float32) if biased else None,
         device=device,
         in_channels=8,
         out_channels=4,
         batch_size=2,
         input_length=10,
         kernel_size=3,
+        stride=stride,
         padding=(2, 1),
+        dilation=dilation,
+        groups=groups,
         conv_config=ttnn.Conv1dConfig(deallocate_activation=True),
         return_output_dim=True,
     )
-    expected = torch.nn.functional.conv1d(torch.nn.functional.pad(lines, (2, 1)), weight)
+    padded = torch.nn.functional.pad(lines, (2, 1))
+    expected = torch.nn.functional.conv1d(padded, weight, bias, stride, 0, dilation, groups)
     assert length == expected.shape[2]
     actual = ttnn.to_torch(output).reshape(2, length, 4).permute(0, 2, 1)
     assert torch.allclose(actual, expected, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    "stride, dilation, groups", [((1, 1, 1), (1, 1, 1), 1), ((2, 1, 3), (1, 1, 1), 2), ((1, 2, 1), (2, 1, 2), 1)]
+)
 @pytest.mark.parametrize("mode", ["zeros", "replicate"])
-def test_conv3d_agrees_with_torch(device, mode):
+def test_conv3d_agrees_with_torch(device, mode, stride, dilation, groups):
     torch.manual_seed(0)
-    layer = torch.nn.Conv3d(32, 16, (3, 2, 3), padding=(1, 0, 1), padding_mode=mode)
-    volume = torch.rand(1, 32, 4, 5, 6) - 0.5
+    windows = dict(stride=stride, padding=(1, 0, 1), dilation=dilation, groups=groups, padding_mode=mode)
+    layer = torch.nn.Conv3d(64, 16, (3, 2, 3), **windows)
+    volume = torch.rand(1, 64, 4, 5, 6) - 0.5
     rows = layer.weight.detach().permute(2, 3, 4, 1, 0).reshape(-1, 16)
     output = ttnn.experimental.conv3d(
         input_tensor=ttnn.from_torch(volume.permute(0, 2, 3, 4, 1), dtype=ttnn.float32, device=device),
@@ -114,8 +163,7 @@ def test_conv3d_agrees_with_torch(device, mode):
         dtype=ttnn.float32,
         output_channels=16,
         kernel_size=(3, 2, 3),
-        padding=(1, 0, 1),
-        padding_mode=mode,
+        **windows,
     )
     with torch.no_grad():
         expected = layer(volume)

@@ -110,6 +110,8 @@ def max_pool2d(device):
     expected, indices = F.max_pool2d(held, 2, 2, return_indices=True)
     yield values, flat(expected)
     yield places, flat(indices)
+    sides = ttnn.max_pool2d(tensor, 2, 11, 8, 32, (3, 3), (2, 1), [0, 2, 1, 0], (1, 1))
+    yield sides, flat(F.max_pool2d(F.pad(held, (1, 0, 0, 2), value=-math.inf), 3, (2, 1)))
 
 
 @COMPARED("avg_pool2d")
@@ -119,6 +121,10 @@ def avg_pool2d(device):
     for options in (dict(ceil_mode=True), dict(count_include_pad=False), dict(divisor_override=5)):
         expected = F.avg_pool2d(held, 3, 2, 1, **options)
         yield ttnn.avg_pool2d(tensor, 2, 11, 8, 32, (3, 3), (2, 2), [1, 1], **options), flat(expected)
+    for counted in (True, False):
+        result = ttnn.avg_pool2d(tensor, 2, 11, 8, 32, (3, 3), (2, 1), [0, 2, 1, 0], count_include_pad=counted)
+        sums, inside = (F.avg_pool2d(F.pad(x, (1, 0, 0, 2)), 3, (2, 1)) for x in (held, torch.ones_like(held)))
+        yield result, flat(sums if counted else sums / inside)
 
 
 @COMPARED("adaptive_avg_pool2d", "adaptive_max_pool2d")
@@ -127,6 +133,9 @@ def adaptive_pools(device):
     for size in ((1, 1), (4, 2)):
         yield ttnn.adaptive_avg_pool2d(tensor, 2, 12, 8, 32, size), flat(F.adaptive_avg_pool2d(held, size))
         yield ttnn.adaptive_max_pool2d(tensor, 2, 12, 8, 32, size), flat(F.adaptive_max_pool2d(held, size))
+    tensor, held = flat_image(device, 2, 32, 7, 10)  # neither is a multiple
+    yield ttnn.adaptive_avg_pool2d(tensor, 2, 7, 10, 32, (2, 3)), flat(F.adaptive_avg_pool2d(held, (2, 3)))
+    yield ttnn.adaptive_max_pool2d(tensor, 2, 7, 10, 32, (2, 3)), flat(F.adaptive_max_pool2d(held, (2, 3)))
 
 
 @COMPARED("global_avg_pool2d")
@@ -142,6 +151,8 @@ def upsample(device):
         expected = F.interpolate(held, scale_factor=(2, 3), mode=mode)
         yield ttnn.upsample(tensor, [2, 3], mode=mode), expected.permute(0, 2, 3, 1)
     yield ttnn.upsample(tensor, 2), F.interpolate(held, scale_factor=2).permute(0, 2, 3, 1)
+    for scale in (1.5, [2.5, 1.25]):
+        yield ttnn.upsample(tensor, scale), F.interpolate(held, scale_factor=scale).permute(0, 2, 3, 1)
 
 
 @COMPARED("fold", exact=True)
