@@ -8,6 +8,7 @@
 #include "ttnn/ops/pool/adaptive_pool2d.hpp"
 #include "ttnn/ops/pool/avg_pool2d.hpp"
 #include "ttnn/ops/pool/global_avg_pool2d.hpp"
+#include "ttnn/ops/pool/halo_operation.hpp"
 #include "ttnn/ops/pool/max_pool2d.hpp"
 #include "ttnn/tensor/tensor_parts.hpp"
 
@@ -160,6 +161,18 @@ TEST_F(PoolTest, ShardsOfTheInputStay) {
     EXPECT_TRUE(x.is_allocated());
     max_pool2d(x, 1, 8, 8, 8, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {.deallocate_input = true});
     EXPECT_FALSE(x.is_allocated());
+}
+
+TEST_F(PoolTest, AHaloByHand) {
+    // 4 x 2 pixels on two cores, with a column of nines to the left.
+    const Tensor x = counted(device, {1, 1, 8, 1}, DataType::BFLOAT16, Layout::ROW_MAJOR, height_sharded(2, {4, 8}));
+    Tensor rows;
+    const auto steps = steps_of([&] { rows = halo(x, 1, 4, 2, {2, 2}, {.padding = {0, 0, 1, 0}, .pad_val = 9}); });
+    EXPECT_THAT(steps->names, ElementsAre("ttnn::halo", "ttnn::prim::halo"));
+    // Three of the six windows for each core: from the first pixel of its first to the last of its last.
+    EXPECT_THAT(elements(rows), ElementsAre(9, 0, 1, 9, 2, 3, 9, 4, 2, 3, 9, 4, 5, 9, 6, 7));
+    EXPECT_EQ(rows.memory_config(), height_sharded(2, {8, 8}));
+    EXPECT_THAT(error_of([&] { halo(constant({1, 1, 8, 8}, 1), 1, 4, 2, {2, 2}); }), HasSubstr("must be sharded"));
 }
 
 TEST_F(PoolTest, ImagesInDramAreCutIntoSlices) {

@@ -116,17 +116,23 @@ inline TensorSpec halo_spec(const Tensor& input, const CoreLayout& cores, std::s
 }
 
 // `input` is [1, 1, pixels, channels] in L1 shards over these cores.
+inline Tensor halo_primitive(const Tensor& input, const Window& window, const CoreLayout& cores,
+                             std::span<const PixelRun> runs, double pad) {
+    const std::vector<int64_t> numbers = window.numbers();
+    const auto program = [&](Program& p, std::span<const Tensor> outputs) { halo_program(p, input, outputs[0]); };
+    const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
+        fill_halo(window, runs, static_cast<float>(pad), inputs[0], outputs[0]);
+    };
+    const auto arguments = [&](ArgumentList& list) { list.add(input).add(numbers).add(pad); };
+    return launch({"ttnn::prim::halo", {&input, 1}, program, kernel, arguments}, halo_spec(input, cores, runs));
+}
+
+// The same as a step of another operation.
 inline Tensor halo(const Tensor& input, const Window& window, const CoreLayout& cores, std::span<const PixelRun> runs,
                    double pad) {
     Tensor result;
     const auto body = [&] {
-        const std::vector<int64_t> numbers = window.numbers();
-        const auto program = [&](Program& p, std::span<const Tensor> outputs) { halo_program(p, input, outputs[0]); };
-        const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
-            fill_halo(window, runs, static_cast<float>(pad), inputs[0], outputs[0]);
-        };
-        const auto arguments = [&](ArgumentList& list) { list.add(input).add(numbers).add(pad); };
-        result = launch({"ttnn::prim::halo", {&input, 1}, program, kernel, arguments}, halo_spec(input, cores, runs));
+        result = halo_primitive(input, window, cores, runs, pad);
         return std::span<const Tensor>(&result, 1);
     };
     if (steps_captured()) {
