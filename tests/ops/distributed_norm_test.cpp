@@ -34,6 +34,9 @@ protected:
     Tensor f32(const Shape& shape, const std::vector<float>& values) const {
         return tensor(device, TensorSpec(shape, DataType::FLOAT32, Layout::TILE), values);
     }
+    Tensor bf16(const Shape& shape, const std::vector<float>& values) const {
+        return tensor(device, TensorSpec(shape, DataType::BFLOAT16, Layout::TILE), values);
+    }
     // Columns first..first + count of every row of `values`, rows of `width`.
     static std::vector<float> columns(const std::vector<float>& values, size_t width, size_t first, size_t count) {
         std::vector<float> result;
@@ -65,15 +68,17 @@ TEST_F(DistributedNormTest, InterleavedStatisticsAreSumsInTheFirstColumnsOfTiles
 }
 
 TEST_F(DistributedNormTest, WelfordsStatisticsAreMeanAndVariance) {
-    const Tensor x = f32({1, 1, 1, 4}, {1, 1, 3, 3});
+    const Tensor x = bf16({1, 1, 1, 4}, {1, 1, 3, 3});
+    const Tensor twos = bf16({1, 1, 1, 4}, {2, 2, 2, 2});
     const LayerNormDefaultProgramConfig welford{.use_welford = true};
     EXPECT_THAT(error_of([&] { layer_norm_pre_all_gather(x, {.program_config = welford}); }),
                 HasSubstr("Welford algorithm requires recip_tensor. Use ttnn.create_layer_norm_reciprocals()"));
     const Tensor stats = layer_norm_pre_all_gather(x, {.program_config = welford, .recip_tensor = x});
     EXPECT_EQ(values_of(stats)[0], 2);
     EXPECT_EQ(values_of(stats)[32], 1);
-    EXPECT_THAT(values_of(layer_norm_post_all_gather(x, stats, {.epsilon = 0, .program_config = welford})),
-                ElementsAre(-1, -1, 1, 1));
+    EXPECT_THAT(values_of(layer_norm_post_all_gather(
+                    x, stats, {.epsilon = 0, .weight = twos, .bias = twos, .program_config = welford})),
+                ElementsAre(0, 0, 4, 4));
     EXPECT_THAT(error_of([&] { rms_norm_pre_all_gather(x, {.program_config = welford}); }),
                 HasSubstr("is not supported for rms norm"));
 }
@@ -119,9 +124,10 @@ TEST_F(DistributedNormTest, HalvesGiveWhatTheWholeGives) {
     for (size_t i = 0; i < numbers.size(); ++i) {
         numbers[i] = static_cast<float>(std::sin(static_cast<double>(i * i)));
     }
-    const Tensor whole = f32({1, 1, 40, 64}, numbers);
-    const Tensor halves[] = {f32({1, 1, 40, 32}, columns(numbers, 64, 0, 32)),
-                             f32({1, 1, 40, 32}, columns(numbers, 64, 32, 32))};
+    const Tensor whole = bf16({1, 1, 40, 64}, numbers);
+    numbers = values_of(whole);
+    const Tensor halves[] = {bf16({1, 1, 40, 32}, columns(numbers, 64, 0, 32)),
+                             bf16({1, 1, 40, 32}, columns(numbers, 64, 32, 32))};
     std::vector<float> weights(64);
     for (size_t i = 0; i < weights.size(); ++i) {
         weights[i] = static_cast<float>(i) / 32;
@@ -143,17 +149,45 @@ TEST_F(DistributedNormTest, HalvesGiveWhatTheWholeGives) {
                                     rms_norm_pre_all_gather(halves[1], {.dtype = exact}));
     const Tensor both = gathered(layer_norm_pre_all_gather(halves[0], {.dtype = exact}),
                                  layer_norm_pre_all_gather(halves[1], {.dtype = exact}));
-    const Tensor weight = f32({1, 1, 1, 64}, weights);
-    const std::vector<float> rms = values_of(rms_norm(whole, {.epsilon = 1e-5, .weight = weight}));
-    const std::vector<float> layer = values_of(layer_norm(whole, {.epsilon = 1e-5, .weight = weight, .bias = weight}));
+    const Tensor weight = bf16({1, 1, 1, 64}, weights);
+    const Tensor precise = f32({1, 1, 40, 64}, numbers);
+    const std::vector<float> rms = values_of(rms_norm(precise, {.epsilon = 1e-5, .weight = weight}));
+    const std::vector<float> layer =
+        values_of(layer_norm(precise, {.epsilon = 1e-5, .weight = weight, .bias = weight}));
     for (const size_t half : {size_t{0}, size_t{1}}) {
-        const Tensor own = f32({1, 1, 1, 32}, columns(weights, 64, half * 32, 32));
-        EXPECT_THAT(values_of(rms_norm_post_all_gather(halves[half], squares, {.epsilon = 1e-5, .weight = own})),
+        const Tensor own = bf16({1, 1, 1, 32}, columns(weights, 64, half * 32, 32));
+        EXPECT_THAT(values_of(rms_norm_post_all_gather(halves[half], squares,
+                                                       {.epsilon = 1e-5, .weight = own, .dtype = exact})),
                     Pointwise(FloatNear(1e-5F), columns(rms, 64, half * 32, 32)));
-        EXPECT_THAT(
-            values_of(layer_norm_post_all_gather(halves[half], both, {.epsilon = 1e-5, .weight = own, .bias = own})),
-            Pointwise(FloatNear(1e-5F), columns(layer, 64, half * 32, 32)));
+        EXPECT_THAT(values_of(layer_norm_post_all_gather(
+                        halves[half], both, {.epsilon = 1e-5, .weight = own, .bias = own, .dtype = exact})),
+                    Pointwise(FloatNear(1e-5F), columns(layer, 64, half * 32, 32)));
     }
+}
+
+TEST_F(DistributedNormTest, InterleavedRowsAndTheirVectorsAreBfloat16) {
+    const std::vector<float> ones(32, 1.0F);
+    const Tensor x = bf16({1, 1, 1, 32}, ones);
+    const Tensor precise = f32({1, 1, 1, 32}, ones);
+    const Tensor squares = rms_norm_pre_all_gather(x);
+    const Tensor both = layer_norm_pre_all_gather(x);
+    const auto rms = [&](const Tensor& input, const RmsNormPostAllGather::Params& params) {
+        return error_of([&] { rms_norm_post_all_gather(input, squares, params); });
+    };
+    const auto layer = [&](const Tensor& input, const LayerNormPostAllGather::Params& params) {
+        return error_of([&] { layer_norm_post_all_gather(input, both, params); });
+    };
+    EXPECT_EQ(rms(x, {}), "");
+    EXPECT_EQ(rms(x, {.weight = x}), "");
+    EXPECT_THAT(rms(precise, {}), HasSubstr("argument 'input_tensor'"));
+    EXPECT_THAT(rms(x, {.weight = precise}), HasSubstr("argument 'weight'"));
+    EXPECT_THAT(rms(x, {.weight = x, .bias = x}), HasSubstr("argument 'bias' must not be given"));
+    EXPECT_EQ(layer(x, {.weight = x, .bias = x}), "");
+    EXPECT_THAT(layer(precise, {.weight = x, .bias = x}), HasSubstr("argument 'input_tensor'"));
+    EXPECT_THAT(layer(x, {.weight = x, .bias = precise}), HasSubstr("argument 'bias'"));
+    EXPECT_THAT(layer(x, {.weight = x}), HasSubstr("'weight' and 'bias' must both be given"));
+    EXPECT_THAT(layer(x, {.bias = x}), HasSubstr("'weight' and 'bias' must both be given"));
+    EXPECT_THAT(layer(x, {}), HasSubstr("'weight' and 'bias' must both be given"));
 }
 
 TEST_F(DistributedNormTest, ShardedResultsMayBeCutOtherwise) {

@@ -360,8 +360,8 @@ def caches_in_pages(device):
 
 @COMPARED("rms_norm_pre_all_gather", "rms_norm_post_all_gather", "experimental.dit_rms_norm_unary_fused")
 def rms_norms(device):
-    tensor, held = put(device, torch.randn(1, 1, 64, 256), ttnn.float32)
-    weight, factors = put(device, torch.rand(1, 1, 1, 256), ttnn.float32)
+    tensor, held = put(device, torch.randn(1, 1, 64, 256))
+    weight, factors = put(device, torch.rand(1, 1, 1, 256))
     halves = [ttnn.slice(tensor, [0, 0, 0, at], [1, 1, 64, at + 128]) for at in (0, 128)]
     weights = [ttnn.slice(weight, [0, 0, 0, at], [1, 1, 1, at + 128]) for at in (0, 128)]
     stats = ttnn.concat([ttnn.rms_norm_pre_all_gather(half, dtype=ttnn.float32) for half in halves], dim=-1)

@@ -134,19 +134,29 @@ def test_batch_norm_against_torch(device):
     tensor = on_device(device, x, dtype=ttnn.float32)
     result = ttnn.batch_norm(tensor, running_mean=running[0], running_var=running[1], queue_id=0)
     assert torch.allclose(ttnn.to_torch(result), torch.nn.functional.batch_norm(x, mean, var), atol=1e-5)
+    # The running variance moves towards that of the batch itself, where torch takes the unbiased estimate.
+    moved = 0.8 * var + 0.2 * x.var((0, 2, 3), unbiased=False)
     trained = ttnn.batch_norm(tensor, running_mean=running[0], running_var=running[1], training=True, momentum=0.2)
     expected = torch.nn.functional.batch_norm(x, mean, var, training=True, momentum=0.2)
     assert torch.allclose(ttnn.to_torch(trained), expected, atol=1e-3)
     assert torch.allclose(ttnn.to_torch(running[0]).flatten(), mean, atol=1e-6)
+    assert torch.allclose(ttnn.to_torch(running[1]).flatten(), moved, atol=1e-5)
 
 
 def test_distributed_layer_norm_against_torch(device):
     torch.manual_seed(0)
-    x = torch.rand(1, 1, 32, 256)
-    halves = [on_device(device, half, dtype=ttnn.float32) for half in x.chunk(2, dim=-1)]
+    x, weight, bias = (torch.rand(*shape).bfloat16() for shape in ((1, 1, 32, 256), (256,), (256,)))
+
+    def in_halves(whole):
+        return [on_device(device, half.reshape(1, 1, -1, 128)) for half in whole.chunk(2, dim=-1)]
+
+    halves = in_halves(x)
     stats = ttnn.concat([ttnn.layer_norm_pre_all_gather(half, dtype=ttnn.float32) for half in halves], dim=-1)
-    results = [ttnn.layer_norm_post_all_gather(half, stats, epsilon=1e-5) for half in halves]
-    expected = torch.nn.functional.layer_norm(x, [256], eps=1e-5)
+    results = [
+        ttnn.layer_norm_post_all_gather(half, stats, epsilon=1e-5, weight=w, bias=b, dtype=ttnn.float32)
+        for half, w, b in zip(halves, in_halves(weight), in_halves(bias))
+    ]
+    expected = torch.nn.functional.layer_norm(x.float(), [256], weight.float(), bias.float(), eps=1e-5)
     assert torch.allclose(torch.cat([ttnn.to_torch(result) for result in results], dim=-1), expected, atol=1e-3)
 
 

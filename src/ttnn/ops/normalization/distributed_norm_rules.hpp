@@ -54,6 +54,7 @@ struct PostArguments {
     std::optional<DataType> dtype{};
     std::string_view primitive = "ttnn::prim::layer_norm_post_all_gather";
     bool sum_first = false;
+    bool strict = false;  // interleaved rows and their vectors are as the two operations without a prefix want them
 };
 
 void validate(const PreArguments& args);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "ttnn/compute/normalize.hpp"
 #include "ttnn/core/stop.hpp"
@@ -35,6 +36,19 @@ void check_stats(const PostArguments& args) {
     }
 }
 
+// layer_norm wants both vectors, rms_norm has no bias.
+void check_interleaved(const PostArguments& args) {
+    check_dtype(args.op, "input_tensor", args.input, {DataType::BFLOAT16, DataType::BFLOAT8_B});
+    require(!args.center || (args.weight && args.bias),
+            "{}: arguments 'weight' and 'bias' must both be given for an interleaved input", args.op);
+    require(args.center || !args.bias, "{}: argument 'bias' must not be given for an interleaved input", args.op);
+    for (const auto& [field, vector] : {std::pair{"weight", &args.weight}, std::pair{"bias", &args.bias}}) {
+        if (*vector) {
+            check_dtype(args.op, field, **vector, {DataType::BFLOAT16});
+        }
+    }
+}
+
 void check(const PostArguments& args) {
     check_common({.op = args.op,
                   .center = args.center,
@@ -46,6 +60,9 @@ void check(const PostArguments& args) {
                   .program_config = args.program_config,
                   .compute_kernel_config = args.compute_kernel_config});
     check_stats(args);
+    if (args.strict && !args.input.is_sharded()) {
+        check_interleaved(args);
+    }
     require(!args.dtype || is_floating(*args.dtype), "{}: argument 'dtype' must be a floating dtype, got {}", args.op,
             args.dtype.value_or(DataType::INVALID));
 }

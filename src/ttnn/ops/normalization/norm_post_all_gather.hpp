@@ -10,11 +10,11 @@ namespace distributed_norm {
 
 template <class Params>
 inline constexpr FieldList post_fields{
-    arg<&Params::input_tensor>("tile tensor of rank 4: FLOAT32, BFLOAT16 or BFLOAT8_B"),
+    arg<&Params::input_tensor>("tile tensor of rank 4: BFLOAT16 or BFLOAT8_B; sharded also FLOAT32"),
     arg<&Params::stats>(statistics_doc),
     kw<&Params::epsilon>("added to the variance"),
-    kw<&Params::weight>("W factors: TILE [1, 1, 1, W] or ROW_MAJOR [1, 1, W/32, 32]"),
-    kw<&Params::bias>("W addends, in the weight's layout"),
+    kw<&Params::weight>("W factors: TILE [1, 1, 1, W] or ROW_MAJOR [1, 1, W/32, 32]; BFLOAT16 if not sharded"),
+    kw<&Params::bias>("W addends, in the weight's layout; if not sharded, layer_norm has both and rms_norm no bias"),
     kw<&Params::memory_config>("default: of the input"),
     kw<&Params::compute_kernel_config>("precision, no effect on results here"),
     kw<&Params::program_config>("how a sharded input is cut; may ask for an in-place result"),
@@ -32,7 +32,8 @@ PostArguments post_arguments(std::string_view op, bool center, const Params& p) 
             .memory_config = p.memory_config,
             .compute_kernel_config = p.compute_kernel_config,
             .program_config = p.program_config,
-            .dtype = p.dtype};
+            .dtype = p.dtype,
+            .strict = true};
 }
 
 // Statistics that rows can have: a variance below zero has no root.
@@ -211,22 +212,32 @@ void add_post_cases(CaseMaker& make, uint32_t each) {
     const auto rows = [&](uint32_t width) {
         return make.interleaved({1, 1, width / tile_size, tile_size}, DataType::BFLOAT16, Layout::ROW_MAJOR);
     };
+    const auto tiles = [&](uint32_t width) {
+        return make.interleaved({1, 1, 1, width}, DataType::BFLOAT16, Layout::TILE);
+    };
+    const bool center = each == 2;
+    const auto bias = [&](const Tensor& vector) { return center ? std::optional(vector) : std::nullopt; };
     if (!make.sharded()) {
-        make.add(Params{.input_tensor = make.tensor({1, 1, 64, 96}), .stats = stats({1, 1, 64, 0}, 4)});
+        make.add(Params{.input_tensor = make.tensor({1, 1, 64, 96}),
+                        .stats = stats({1, 1, 64, 0}, 4),
+                        .weight = center ? std::optional(tiles(96)) : std::nullopt,
+                        .bias = bias(tiles(96))});
         make.add(Params{.input_tensor = make.tensor({2, 3, 40, 128}),
                         .stats = stats({2, 3, 40, 0}, 2, DataType::FLOAT32),
                         .epsilon = 1e-5,
                         .weight = rows(128),
+                        .bias = bias(rows(128)),
                         .dtype = DataType::FLOAT32});
         make.add(Params{.input_tensor = make.tensor({1, 1, 8, 64}),
                         .stats = stats({1, 1, 32, 0}, 1),
                         .epsilon = 1e-3,
                         .weight = rows(64),
-                        .bias = rows(64),
+                        .bias = bias(rows(64)),
                         .memory_config = l1_memory_config()});
         make.add(Params{.input_tensor = make.tensor({1, 1, 33, 50}),
                         .stats = stats({1, 1, 33, 0}, 2),
-                        .weight = make.interleaved({1, 1, 1, 50}, DataType::BFLOAT16, Layout::TILE),
+                        .weight = tiles(50),
+                        .bias = bias(tiles(50)),
                         .dtype = DataType::BFLOAT8_B});
     }
     if (make.memory() != MemoryKind::WIDTH_SHARDED) {
@@ -246,6 +257,11 @@ void add_post_cases(CaseMaker& make, uint32_t each) {
                     .weight = rows(256),
                     .program_config = config,
                     .dtype = DataType::BFLOAT16});
+    make.add(Params{.input_tensor = make.tensor({1, 1, 32, 256}),
+                    .stats = on_one_core,
+                    .weight = rows(256),
+                    .bias = rows(256),
+                    .program_config = config});
     config.inplace = true;
     make.add(Params{.input_tensor = make.tensor({1, 1, 8, 256}), .stats = on_one_core, .program_config = config});
 }
@@ -257,6 +273,8 @@ inline void LayerNormPostAllGather::cases(CaseMaker& make) {
     if (!make.sharded()) {
         make.add(Params{.input_tensor = make.tensor({1, 1, 64, 96}),
                         .stats = make.interleaved({1, 1, 64, 128}, DataType::BFLOAT16, Layout::TILE),
+                        .weight = make.interleaved({1, 1, 1, 96}, DataType::BFLOAT16, Layout::TILE),
+                        .bias = make.interleaved({1, 1, 1, 96}, DataType::BFLOAT16, Layout::TILE),
                         .program_config = LayerNormDefaultProgramConfig{.use_welford = true}});
     }
 }
