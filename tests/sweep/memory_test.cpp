@@ -93,6 +93,46 @@ TEST(MemoryOfACall, IsAtMostFourTimesItsTensorsForAProduct) {
     EXPECT_LE(spread.bytes, 4 * 2 * 64 * mebibyte);
 }
 
+// Images of `side` x `side` with 32 channels.
+CallRequest convolution_request(int64_t side) {
+    const auto positions = static_cast<uint32_t>(side * side);
+    return operation_request("ttnn.conv2d", {{"input_tensor", tensor_value({1, 1, positions, 32})},
+                                             {"weight_tensor", tensor_value({1, 1, 9 * 32, 32})},
+                                             {"in_channels", int64_t{32}},
+                                             {"out_channels", int64_t{32}},
+                                             {"batch_size", int64_t{1}},
+                                             {"input_height", side},
+                                             {"input_width", side},
+                                             {"kernel_size", Value::List{int64_t{3}, int64_t{3}}},
+                                             {"padding", Value::List{int64_t{1}, int64_t{1}}},
+                                             {"groups", int64_t{32}}});
+}
+CallRequest max_pool_request(int64_t side) {
+    const auto positions = static_cast<uint32_t>(side * side);
+    return operation_request("ttnn.max_pool2d", {{"input_tensor", tensor_value({1, 1, positions, 32})},
+                                                 {"batch_size", int64_t{1}},
+                                                 {"input_h", side},
+                                                 {"input_w", side},
+                                                 {"channels", int64_t{32}},
+                                                 {"kernel_size", Value::List{int64_t{3}, int64_t{3}}},
+                                                 {"stride", Value::List{int64_t{1}, int64_t{1}}},
+                                                 {"padding", Value::List{int64_t{1}, int64_t{1}}},
+                                                 {"dilation", Value::List{int64_t{1}, int64_t{1}}}});
+}
+
+TEST(MemoryOfACall, IsAtMostFourTimesItsTensorsForImages) {
+    if (sanitized) {
+        GTEST_SKIP() << "sanitizers take memory of their own";
+    }
+    // 64 MiB in and out.
+    const Peak convolution = peak_of(convolution_request(1024), convolution_request(16));
+    EXPECT_EQ(convolution.status, Status::PASS);
+    EXPECT_LE(convolution.bytes, 4 * 2 * 64 * mebibyte);
+    const Peak greatest = peak_of(max_pool_request(1024), max_pool_request(16));
+    EXPECT_EQ(greatest.status, Status::PASS);
+    EXPECT_LE(greatest.bytes, 4 * 2 * 64 * mebibyte);
+}
+
 TEST(MemoryOfACall, LetsTheLargestCallsOfRealModelsRunInTwoGibibytes) {
     if (sanitized || std::getenv("TRACELIFT_LONG") == nullptr) {
         GTEST_SKIP() << "takes minutes: set TRACELIFT_LONG";

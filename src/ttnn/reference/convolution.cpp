@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "ttnn/core/vector_clones.hpp"
+#include "ttnn/reference/in_blocks.hpp"
 #include "ttnn/reference/unary.hpp"
 
 namespace ttnn::reference {
@@ -101,39 +106,74 @@ void add_stick(const ConvolutionCall& call, const double* stick, size_t tap, dou
     }
 }
 
-Array sums_of(const ConvolutionCall& call) {
-    const Convolution& window = call.window;
+// A call, and what its positions reach.
+struct Spread {
+    const ConvolutionCall call;
+    const std::vector<Position> along_depth;
+    const std::vector<Position> along_height;
+    const std::vector<Position> along_width;
+
+    explicit Spread(ConvolutionCall given)
+        : call(std::move(given)),
+          along_depth(positions_of(call.window.axes[0], call.window.replicate)),
+          along_height(positions_of(call.window.axes[1], call.window.replicate)),
+          along_width(positions_of(call.window.axes[2], call.window.replicate)) {}
+
+    // Rows of output positions, of all images one after the other.
+    size_t rows() const { return size_t{call.window.batch} * call.window.axes[0].out * call.window.axes[1].out; }
+    size_t width() const { return size_t{call.window.axes[2].out} * call.window.out_channels; }
+};
+
+// A tap in depth and height, and the row of outputs that it leads to.
+struct RowReach {
+    size_t tap;
+    size_t row;
+};
+
+// Adds what one row of inputs contributes to the rows of outputs that it reaches; these begin at `sums`.
+void add_row(const Spread& spread, std::span<const double> inputs, std::span<const RowReach> reaches, double* sums,
+             double* magnitudes) {
+    const Convolution& window = spread.call.window;
+    const ConvolutionAxis& width = window.axes[2];
+    const size_t channels = spread.call.input.shape.from_end(0);
+    for (const Position& x : spread.along_width) {
+        const double* stick = inputs.data() + static_cast<size_t>(x.in) * channels;
+        for (const RowReach& reach : reaches) {
+            for (const Reach& c : x.reaches) {
+                const size_t out = (reach.row * width.out + c.out) * window.out_channels;
+                add_stick(spread.call, stick, reach.tap * width.taps + c.tap, sums + out, magnitudes + out);
+            }
+        }
+    }
+}
+
+// Some rows of outputs.
+Array sums_of(const Spread& spread, size_t first, size_t count) {
+    const Convolution& window = spread.call.window;
     const auto& [depth, height, width] = window.axes;
-    const size_t outputs = size_t{window.batch} * depth.out * height.out * width.out;
-    const size_t channels = call.input.shape.from_end(0);
-    Array result({static_cast<uint32_t>(outputs), window.out_channels});
+    Array result({static_cast<uint32_t>(count * width.out), window.out_channels});
     result.slack = Values(result.values.size(), 0.0);
     double* sums = result.values.data();
     double* magnitudes = result.slack.data();
-    const auto along_depth = positions_of(depth, window.replicate);
-    const auto along_height = positions_of(height, window.replicate);
-    const auto along_width = positions_of(width, window.replicate);
-    std::vector<double> stick(channels);
+    std::vector<double> inputs(size_t{width.in} * spread.call.input.shape.from_end(0));
+    std::vector<RowReach> reaches;
     for (size_t image = 0; image < window.batch; ++image) {
-        for (const Position& z : along_depth) {
-            for (const Position& y : along_height) {
-                for (const Position& x : along_width) {
-                    const size_t at =
-                        ((image * depth.in + static_cast<size_t>(z.in)) * height.in + static_cast<size_t>(y.in)) *
-                            width.in +
-                        static_cast<size_t>(x.in);
-                    call.input.values.read(at * channels, stick);
-                    for (const Reach& a : z.reaches) {
-                        for (const Reach& b : y.reaches) {
-                            for (const Reach& c : x.reaches) {
-                                const size_t tap = (size_t{a.tap} * height.taps + b.tap) * width.taps + c.tap;
-                                const size_t out =
-                                    ((image * depth.out + a.out) * height.out + b.out) * width.out + c.out;
-                                add_stick(call, stick.data(), tap, sums + out * window.out_channels,
-                                          magnitudes + out * window.out_channels);
-                            }
+        for (const Position& z : spread.along_depth) {
+            for (const Position& y : spread.along_height) {
+                reaches.clear();
+                for (const Reach& a : z.reaches) {
+                    for (const Reach& b : y.reaches) {
+                        const size_t row = (image * depth.out + a.out) * height.out + b.out;
+                        if (row >= first && row < first + count) {
+                            reaches.push_back({size_t{a.tap} * height.taps + b.tap, row - first});
                         }
                     }
+                }
+                if (!reaches.empty()) {
+                    const size_t row =
+                        (image * depth.in + static_cast<size_t>(z.in)) * height.in + static_cast<size_t>(y.in);
+                    spread.call.input.values.read(row * inputs.size(), inputs);
+                    add_row(spread, inputs, reaches, sums, magnitudes);
                 }
             }
         }
@@ -157,6 +197,21 @@ void activate(const ConvolutionCall& call, Array& array) {
         array.values[i] = value;
         array.slack[i] = std::max(std::abs(below - value), std::abs(above - value));
     }
+}
+
+// The rest of the call, from the sums on: `result` has whole sticks.
+Array finished(const ConvolutionCall& call, Array result) {
+    if (call.bias) {
+        result = call.round_before_bias ? stored_between(result, call.dtype) : result;
+        for (size_t i = 0; i < result.values.size(); ++i) {
+            result.values[i] += call.bias->values[i % call.window.out_channels];
+        }
+    }
+    if (call.activation) {
+        result = call.round_before_activation ? stored_between(result, call.dtype) : result;
+        activate(call, result);
+    }
+    return result;
 }
 
 // The numbers of a weight matrix, most of which are zeros where there are many groups.
@@ -248,18 +303,19 @@ Array weight_matrix(const Convolution& window, const ConvolutionWeights& weights
 }
 
 Array convolution(const ConvolutionCall& call) {
-    Array result = sums_of(call);
-    if (call.bias) {
-        result = call.round_before_bias ? stored_between(result, call.dtype) : result;
-        for (size_t i = 0; i < result.values.size(); ++i) {
-            result.values[i] += call.bias->values[i % call.window.out_channels];
-        }
+    const auto spread = std::make_shared<const Spread>(call);
+    const auto make = [spread](size_t first, size_t count) {
+        return finished(spread->call, sums_of(*spread, first, count));
+    };
+    if (spread->rows() * spread->width() < made_when_asked) {
+        return make(0, spread->rows());
     }
-    if (call.activation) {
-        result = call.round_before_activation ? stored_between(result, call.dtype) : result;
-        activate(call, result);
-    }
-    return result;
+    const Shape shape{static_cast<uint32_t>(spread->rows() * call.window.axes[2].out), call.window.out_channels};
+    return in_blocks(shape, {.rows = spread->rows(),
+                             .width = spread->width(),
+                             .most_numbers = size_t{1} << 18,
+                             .slack = true,
+                             .make = make});
 }
 
 }  // namespace ttnn::reference

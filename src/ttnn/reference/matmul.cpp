@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "ttnn/core/parallel.hpp"
 #include "ttnn/core/vector_clones.hpp"
+#include "ttnn/reference/in_blocks.hpp"
 #include "ttnn/reference/rounding.hpp"
 #include "ttnn/reference/unary.hpp"
 
@@ -214,66 +214,20 @@ Array finished(const LinearCall& call, Array result) {
     return result;
 }
 
-// A large result, computed some rows at a time when they are asked for: in fp64 it would take many times the memory of
-// the call's tensors.
-class RowsOfLinear {
-public:
-    RowsOfLinear(const LinearCall& call, Array left, Array right)
-        : call_(call),
-          left_(std::move(left)),
-          right_(std::move(right)),
-          inner_(left_.shape[-1]),
-          width_(right_.shape[-1]),
-          step_(std::max<size_t>(most_numbers / std::max<size_t>(width_, 1), 1)) {}
-
-    const Array& rows_with(size_t index) const {
-        const size_t row = index / width_;
-        if (block_.values.empty() || row < first_ || row >= first_ + block_.shape[0]) {
-            first_ = row / step_ * step_;
-            const size_t count = std::min(step_, left_.values.size() / inner_ - first_);
-            std::vector<double> numbers(count * inner_);
-            left_.values.read(first_ * inner_, numbers);
-            const Array some({static_cast<uint32_t>(count), static_cast<uint32_t>(inner_)}, std::move(numbers));
-            block_ = finished(call_, matmul(some, right_));
-        }
-        return block_;
-    }
-    size_t offset(size_t index) const { return index - first_ * width_; }
-
-private:
-    static constexpr size_t most_numbers = size_t{1} << 22;
-
-    const LinearCall call_;
-    const Array left_, right_;
-    const size_t inner_, width_, step_;
-    mutable Array block_;
-    mutable size_t first_ = 0;
-};
-
-// Its numbers, or how far off they may be.
-class NumbersOfLinear : public Values::Source {
-public:
-    NumbersOfLinear(std::shared_ptr<const RowsOfLinear> rows, Values Array::*which)
-        : rows_(std::move(rows)), which_(which) {}
-
-    void read(size_t first, std::span<double> to) const override {
-        for (size_t done = 0; done < to.size();) {
-            const Values& block = rows_->rows_with(first + done).*which_;
-            const size_t offset = rows_->offset(first + done);
-            const size_t count = std::min(to.size() - done, block.size() - offset);
-            block.read(offset, to.subspan(done, count));
-            done += count;
-        }
-    }
-    double at(size_t index) const override {
-        const Values& block = rows_->rows_with(index).*which_;
-        return block[rows_->offset(index)];
-    }
-
-private:
-    const std::shared_ptr<const RowsOfLinear> rows_;
-    Values Array::*const which_;
-};
+RowBlocks rows_of_linear(const LinearCall& call, const Array& left, const Array& right) {
+    const size_t inner = left.shape[-1];
+    const auto make = [call, left, right, inner](size_t first, size_t count) {
+        std::vector<double> numbers(count * inner);
+        left.values.read(first * inner, numbers);
+        const Array some({static_cast<uint32_t>(count), static_cast<uint32_t>(inner)}, std::move(numbers));
+        return finished(call, matmul(some, right));
+    };
+    return {.rows = left.values.size() / inner,
+            .width = right.shape[-1],
+            .most_numbers = size_t{1} << 22,
+            .slack = true,
+            .make = make};
+}
 
 // Whether every row of the result comes from one row of the first operand and the one matrix of the second.
 bool has_independent_rows(const LinearCall& call, const Array& left, const Array& right) {
@@ -295,12 +249,9 @@ Array linear(const LinearCall& call) {
     const size_t columns = transpose_b ? right.shape[-2] : right.shape[-1];
     const bool vectors = a.shape.rank() == 1 || b.shape.rank() == 1;
     if (!vectors && rows * columns >= large && has_independent_rows(call, left, right)) {
-        const auto source = std::make_shared<const RowsOfLinear>(call, left, transpose_b ? transposed(right) : right);
         Shape shape = left.shape;
         shape[-1] = static_cast<uint32_t>(columns);
-        Array result(shape, Values(rows * columns, std::make_shared<NumbersOfLinear>(source, &Array::values)));
-        result.slack = Values(rows * columns, std::make_shared<NumbersOfLinear>(source, &Array::slack));
-        return result;
+        return in_blocks(shape, rows_of_linear(call, left, transpose_b ? transposed(right) : right));
     }
     // Vectors are products of matrices until the very end.
     Array result = finished(call, matmul(left, right, transpose_a, transpose_b));

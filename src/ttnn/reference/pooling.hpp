@@ -4,9 +4,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <span>
 #include <vector>
 
-#include "ttnn/reference/array.hpp"
+#include "ttnn/reference/in_blocks.hpp"
 
 namespace ttnn::reference {
 
@@ -61,42 +62,85 @@ struct Pool {
 using PoolWindow =
     std::function<double(const std::vector<double>& numbers, const std::vector<int64_t>& places, int64_t y, int64_t x)>;
 
-inline Array over_windows(const Array& input, int64_t batch, int64_t height, int64_t width, int64_t out_height,
-                          int64_t out_width, int64_t channels, const std::function<std::vector<int64_t>(int64_t)>& rows,
-                          const std::function<std::vector<int64_t>(int64_t)>& columns, const PoolWindow& window) {
-    const std::vector<double>& pixels = input.values.held();
-    Array output(Shape{1, 1, static_cast<uint32_t>(batch * out_height * out_width), static_cast<uint32_t>(channels)});
-    size_t at = 0;
+// Images and windows along both axes; what it is made of must own what it uses.
+struct Windows {
+    int64_t batch = 1;
+    int64_t height = 1;  // pixels
+    int64_t width = 1;
+    int64_t out_height = 1;
+    int64_t out_width = 1;
+    int64_t channels = 1;
+    std::function<std::vector<int64_t>(int64_t)> rows{};  // of a window along the axis
+    std::function<std::vector<int64_t>(int64_t)> columns{};
+    PoolWindow window{};
+};
+
+// Some rows of outputs, counted through all images.
+inline Array window_rows(const Array& input, const Windows& windows, size_t first, size_t count) {
+    const auto line = static_cast<size_t>(windows.width * windows.channels);
+    Array output(Shape{static_cast<uint32_t>(count * static_cast<size_t>(windows.out_width)),
+                       static_cast<uint32_t>(windows.channels)});
+    double* to = output.values.data();
+    std::vector<double> pixels;  // those of the window's rows
     std::vector<double> numbers;
     std::vector<int64_t> places;
-    for (int64_t image = 0; image < batch; ++image) {
-        for (int64_t y = 0; y < out_height; ++y) {
-            const std::vector<int64_t> window_rows = rows(y);
-            for (int64_t x = 0; x < out_width; ++x) {
-                places.clear();
-                for (const int64_t row : window_rows) {
-                    for (const int64_t column : columns(x)) {
-                        places.push_back(row * width + column);
+    for (auto row = static_cast<int64_t>(first); row < static_cast<int64_t>(first + count); ++row) {
+        const int64_t y = row % windows.out_height;
+        const std::vector<int64_t> rows = windows.rows(y);
+        pixels.resize(rows.size() * line);
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const auto at = static_cast<size_t>(row / windows.out_height * windows.height + rows[i]);
+            input.values.read(at * line, std::span(pixels).subspan(i * line, line));
+        }
+        for (int64_t x = 0; x < windows.out_width; ++x) {
+            const std::vector<int64_t> columns = windows.columns(x);
+            places.clear();
+            for (const int64_t image_row : rows) {
+                for (const int64_t column : columns) {
+                    places.push_back(image_row * windows.width + column);
+                }
+            }
+            numbers.resize(places.size());
+            for (int64_t channel = 0; channel < windows.channels; ++channel) {
+                size_t n = 0;
+                for (size_t i = 0; i < rows.size(); ++i) {
+                    for (const int64_t column : columns) {
+                        numbers[n++] = pixels[i * line + static_cast<size_t>(column * windows.channels + channel)];
                     }
                 }
-                numbers.resize(places.size());
-                for (int64_t channel = 0; channel < channels; ++channel) {
-                    for (size_t i = 0; i < places.size(); ++i) {
-                        const int64_t pixel = image * height * width + places[i];
-                        numbers[i] = pixels[static_cast<size_t>(pixel * channels + channel)];
-                    }
-                    output.values[at++] = window(numbers, places, y, x);
-                }
+                *to++ = windows.window(numbers, places, y, x);
             }
         }
     }
     return output;
 }
 
+inline Array over_windows(const Array& input, const Windows& windows) {
+    const auto rows = static_cast<size_t>(windows.batch * windows.out_height);
+    const auto width = static_cast<size_t>(windows.out_width * windows.channels);
+    const Shape shape{1, 1, static_cast<uint32_t>(rows * static_cast<size_t>(windows.out_width)),
+                      static_cast<uint32_t>(windows.channels)};
+    const auto make = [input, windows](size_t first, size_t count) {
+        return window_rows(input, windows, first, count);
+    };
+    if (rows * width >= made_when_asked) {
+        return in_blocks(shape, {.rows = rows, .width = width, .most_numbers = size_t{1} << 18, .make = make});
+    }
+    Array output = make(0, rows);
+    output.shape = shape;
+    return output;
+}
+
 inline Array over_windows(const Array& input, const Pool& pool, const PoolWindow& window) {
-    return over_windows(
-        input, pool.batch, pool.h.size, pool.w.size, pool.h.outputs(), pool.w.outputs(), pool.channels,
-        [&](int64_t y) { return pool.h.pixels(y); }, [&](int64_t x) { return pool.w.pixels(x); }, window);
+    return over_windows(input, {.batch = pool.batch,
+                                .height = pool.h.size,
+                                .width = pool.w.size,
+                                .out_height = pool.h.outputs(),
+                                .out_width = pool.w.outputs(),
+                                .channels = pool.channels,
+                                .rows = [h = pool.h](int64_t y) { return h.pixels(y); },
+                                .columns = [w = pool.w](int64_t x) { return w.pixels(x); },
+                                .window = window});
 }
 
 // Which of the numbers (one at least) max_pool2d takes: the first greatest one, or the first NaN.

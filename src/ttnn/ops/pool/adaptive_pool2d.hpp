@@ -97,15 +97,22 @@ namespace pool {
 
 template <class Params>
 reference::Array adapted(const Params& params, const std::function<double(const std::vector<double>&)>& function) {
-    const int64_t height = params.output_size[0];
-    const int64_t width = params.output_size[1];
+    const auto along = [](int64_t size, int64_t outputs) {
+        return [size, outputs](int64_t output) { return reference::adaptive_pixels(size, outputs, output); };
+    };
     return reference::over_windows(
-        reference::values(params.input_tensor), params.batch_size, params.input_h, params.input_w, height, width,
-        params.channels, [&](int64_t y) { return reference::adaptive_pixels(params.input_h, height, y); },
-        [&](int64_t x) { return reference::adaptive_pixels(params.input_w, width, x); },
-        [&](const std::vector<double>& numbers, const std::vector<int64_t>&, int64_t, int64_t) {
-            return function(numbers);
-        });
+        reference::values(params.input_tensor),
+        {.batch = params.batch_size,
+         .height = params.input_h,
+         .width = params.input_w,
+         .out_height = params.output_size[0],
+         .out_width = params.output_size[1],
+         .channels = params.channels,
+         .rows = along(params.input_h, params.output_size[0]),
+         .columns = along(params.input_w, params.output_size[1]),
+         .window = [function](const std::vector<double>& numbers, const std::vector<int64_t>&, int64_t, int64_t) {
+             return function(numbers);
+         }});
 }
 
 }  // namespace pool

@@ -77,11 +77,12 @@ inline std::vector<ttnn::reference::Array> ttnn::AvgPool2d::reference(const Para
                                      four ? pad[3] : pad[1], params.ceil_mode},
                                .channels = params.channels};
     return {over_windows(reference::values(params.input_tensor), pool,
-                         [&](const std::vector<double>& numbers, const std::vector<int64_t>&, int64_t y, int64_t x) {
+                         [pool, include_pad = params.count_include_pad, given = params.divisor_override](
+                             const std::vector<double>& numbers, const std::vector<int64_t>&, int64_t y, int64_t x) {
                              auto divisor = static_cast<double>(numbers.size());
-                             if (params.divisor_override) {
-                                 divisor = static_cast<double>(*params.divisor_override);
-                             } else if (params.count_include_pad) {
+                             if (given) {
+                                 divisor = static_cast<double>(*given);
+                             } else if (include_pad) {
                                  divisor = static_cast<double>(pool.h.padded_pixels(y) * pool.w.padded_pixels(x));
                              }
                              return reference::total_of(numbers) / divisor;
