@@ -116,6 +116,18 @@ TEST_F(SpatialTest, FoldsInL1AreFlat) {
     EXPECT_EQ(folded.memory_config(), height_sharded(3, {4, 32}));
     EXPECT_EQ(elements(folded), elements(fold(rows({2, 4, 4, 8}), 2, 2)));
     EXPECT_EQ(fold(rows({1, 2, 2, 8}, {}, DataType::FLOAT32), 2, 2).dtype(), DataType::FLOAT32);
+    // Of the integers UINT16 stays, the others do not.
+    EXPECT_EQ(fold(rows({1, 2, 2, 8}, {}, DataType::UINT16), 2, 2).dtype(), DataType::UINT16);
+    for (const DataType dtype : {DataType::INT32, DataType::UINT32}) {
+        for (const uint32_t channels : {8U, 32U}) {
+            const Shape shape{1, 4, 4, channels};
+            const Tensor whole = fold(counted(device, shape, dtype, Layout::ROW_MAJOR), 2, 2);
+            EXPECT_EQ(whole.dtype(), DataType::BFLOAT16);
+            EXPECT_EQ(elements(whole),
+                      elements(fold(counted(device, shape, DataType::BFLOAT16, Layout::ROW_MAJOR), 2, 2)));
+        }
+    }
+    EXPECT_EQ(fold(rows({1, 2, 2, 32}, {}, DataType::UINT8), 2, 2).dtype(), DataType::BFLOAT16);
     const MemoryConfig blocks(TensorMemoryLayout::BLOCK_SHARDED, BufferType::L1,
                               ShardSpec{CoreRangeSet(CoreRange({0, 0}, {0, 1})), {16, 8}});
     EXPECT_THAT(error_of([&] {

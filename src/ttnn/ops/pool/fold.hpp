@@ -22,7 +22,9 @@ struct Fold {
     };
     using Result = Tensor;
     static constexpr FieldList fields{
-        arg<&Params::input>("[N, H, W, C]; with use_transpose_as_fold [N, C, H, W]").also("input_tensor"),
+        arg<&Params::input>("[N, H, W, C]; with use_transpose_as_fold [N, C, H, W]. The result is BFLOAT16 unless this "
+                            "is FLOAT32 or UINT16")
+            .also("input_tensor"),
         arg<&Params::stride_h>("height of a patch"),
         arg<&Params::stride_w>("width of a patch"),
         opt<&Params::use_transpose_as_fold>("take channels first, give [N, H / stride_h, W / stride_w, ...]"),
@@ -35,6 +37,10 @@ struct Fold {
     static void validate(const Params& params);
     static Result run(const Params& params);
     static std::vector<reference::Array> reference(const Params& params);
+    // Small integers: most become BFLOAT16.
+    static Domain domain(const Params& params, std::string_view) {
+        return is_integer(params.input.dtype()) ? Domain::integer(0, 100) : Domain();
+    }
     static void cases(CaseMaker& make);
 };
 
@@ -113,6 +119,7 @@ inline std::vector<reference::Array> Fold::reference(const Params& params) {
 #include "ttnn/ops/data_movement/slice.hpp"
 #include "ttnn/ops/data_movement/to_layout.hpp"
 #include "ttnn/ops/data_movement/transpose.hpp"
+#include "ttnn/ops/data_movement/typecast.hpp"
 #include "ttnn/ops/sharding/to_memory_config.hpp"
 
 namespace ttnn {
@@ -201,6 +208,15 @@ inline Tensor fold_primitive(const Tensor& images, int64_t stride_h, int64_t str
     const auto arguments = [&](ArgumentList& list) { list.add(images).add(stride_h).add(stride_w); };
     return launch({"ttnn::prim::fold", {&images, 1}, program, kernel, arguments},
                   TensorSpec(shape, images.dtype(), Layout::ROW_MAJOR, config));
+}
+
+// Of the integers only UINT16 is kept. Rows that a typecast does not take become tiles on the way.
+inline Tensor as_folded(const Tensor& input) {
+    if (!is_integer(input.dtype()) || input.dtype() == DataType::UINT16) {
+        return input;
+    }
+    const bool castable = input.layout() == Layout::TILE || input.logical_shape().from_end(0) % tile_size == 0;
+    return typecast(castable ? input : to_layout(input, Layout::TILE), DataType::BFLOAT16);
 }
 
 // What the primitive refuses, once images and padding are in rows.
@@ -307,7 +323,9 @@ inline void Fold::validate(const Params& params) {
 }
 
 inline Tensor Fold::run(const Params& params) {
-    return params.use_transpose_as_fold ? pool::fold_channels_first(params) : pool::fold_channels_last(params);
+    Params kept = params;
+    kept.input = pool::as_folded(params.input);
+    return params.use_transpose_as_fold ? pool::fold_channels_first(kept) : pool::fold_channels_last(kept);
 }
 
 inline void Fold::cases(CaseMaker& make) {
