@@ -46,6 +46,16 @@ def test_what_an_emulated_device_cannot_do_is_refused(open_wrongly, error, messa
         open_wrongly()
 
 
+def test_delays_have_the_shape_of_the_mesh():
+    with ttnn.create_mesh_device(ttnn.MeshShape(1, 2), board="n300") as mesh:
+        assert ttnn.apply_device_delay(mesh, [[0, 1000]], subdevice_id=None) is None
+        for delays in ([[0], [1000]], [[0, 1, 2]], []):
+            with pytest.raises(RuntimeError, match="a mesh of 1 x 2 needs as many delays"):
+                ttnn.apply_device_delay(mesh, delays)
+    with pytest.raises(TypeError, match="takes a device, not int"):
+        ttnn.apply_device_delay(0, [[0]])
+
+
 def test_grids_of_the_boards():
     grids = {"n150": (8, 8), "n300": (8, 8), "n300:worker": (8, 7), "p150": (13, 10), "galaxy": (8, 9)}
     for board, (x, y) in grids.items():

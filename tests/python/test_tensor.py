@@ -90,6 +90,36 @@ def test_numpy_round_trip(shape, tiled, name):
 
 
 @pytest.mark.parametrize(
+    "dtype, numbers",
+    [
+        (ttnn.float32, [0.5, -1.25, 3e38, 0, 1, 2]),
+        (ttnn.bfloat16, [0.5, -1.25, 256, 0, 1, 2]),
+        (ttnn.uint32, [2**32 - 1, 2**24 + 1, 2, 3, 4, 5]),
+        (ttnn.int32, [-(2**31), 2**31 - 1, 2, 3, 4, 5]),
+        (ttnn.uint16, [65535, 1, 2, 3, 4, 5]),
+        (ttnn.uint8, [255, 1, 2, 3, 4, 5]),
+    ],
+    ids=lambda value: value.name if isinstance(value, ttnn.DataType) else "",
+)
+def test_a_tensor_from_a_list_of_numbers(device, dtype, numbers):
+    tensor = ttnn.from_buffer(numbers, [2, 3], dtype, device)
+    assert tensor.dtype == dtype and tensor.layout == ttnn.ROW_MAJOR_LAYOUT and tensor.is_allocated()
+    assert tensor.memory_config() == ttnn.DRAM_MEMORY_CONFIG
+    assert ttnn.to_numpy(tensor).tolist() == np.asarray(numbers, ttnn.to_numpy(tensor).dtype).reshape(2, 3).tolist()
+    there = dict(layout=ttnn.TILE_LAYOUT, memory_config=ttnn.L1_MEMORY_CONFIG)
+    tiles = ttnn.from_buffer(buffer=numbers, shape=ttnn.Shape([2, 3]), dtype=dtype, device=device, **there)
+    assert tiles.layout == ttnn.TILE_LAYOUT and tiles.memory_config() == ttnn.L1_MEMORY_CONFIG
+    assert np.array_equal(ttnn.to_numpy(tiles), ttnn.to_numpy(tensor))
+
+
+def test_a_buffer_has_as_many_numbers_as_the_shape(device):
+    with pytest.raises(RuntimeError, match=r"'buffer' has 5 numbers, but the shape is \[2, 3\]"):
+        ttnn.from_buffer([1] * 5, [2, 3], ttnn.float32, device)
+    with pytest.raises(RuntimeError, match="must not be a block float"):
+        ttnn.from_buffer([1] * 6, [2, 3], ttnn.bfloat8_b, device)
+
+
+@pytest.mark.parametrize(
     "torch_dtype, dtype",
     [
         (torch.bfloat16, ttnn.bfloat16),

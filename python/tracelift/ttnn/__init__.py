@@ -94,6 +94,7 @@ from ._devices import (
     ReadDeviceProfiler,
     SetDefaultDevice,
     SystemMeshDescriptor,
+    apply_device_delay,
     close_device,
     close_mesh_device,
     create_mesh_device,
@@ -156,6 +157,7 @@ from ._indexing import getitem as _getitem
 from ._interop import (
     as_tensor,
     dump_tensor,
+    from_buffer,
     from_numpy,
     from_torch,
     load_tensor,

@@ -240,6 +240,18 @@ def synchronize_device(device: MeshDevice, cq_id: int | None = None, sub_device_
         raise TypeError(f"synchronize_device takes a device, not {type(device).__name__}")
 
 
+def apply_device_delay(
+    mesh_device: MeshDevice, delays: Sequence[Sequence[int]], *, subdevice_id: Any | None = None
+) -> None:
+    """Lets each device of a mesh wait for so many cycles, which emulated operations do not have: checks the call."""
+    if not isinstance(mesh_device, MeshDevice):
+        raise TypeError(f"apply_device_delay takes a device, not {type(mesh_device).__name__}")
+    rows, columns = mesh_device.shape
+    if len(delays) != rows or any(len(row) != columns for row in delays):
+        lengths = [len(row) for row in delays]
+        raise RuntimeError(f"apply_device_delay: a mesh of {rows} x {columns} needs as many delays, got rows of {lengths}")
+
+
 def GetNumAvailableDevices() -> int:
     return default_system().mesh_shape.mesh_size()
 

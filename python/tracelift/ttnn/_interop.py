@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Callable
 
@@ -16,6 +18,9 @@ from ._registry import register_python_operation
 _FILE_MAGIC = b"TLTENSOR"
 _FILE_VERSION = 1
 _FILE_VERSION_OF_PARTS = 2
+
+# What keeps the numbers of a buffer exact until they have their dtype.
+_BUFFER_TYPES = {"INT32": "int32", "UINT32": "uint32", "UINT16": "uint16", "UINT8": "uint8"}
 
 
 def _from_torch_golden(tensor: Any, *args: Any, col_tilize: bool = False, **kwargs: Any) -> Any:
@@ -114,6 +119,30 @@ def from_numpy(
 ) -> _ttnn.Tensor:
     """Makes a ttnn tensor from a numpy array; needs no torch."""
     return _ttnn.tensor_from_array(array, dtype, layout, device, memory_config, tile, pad_value)
+
+
+@register_python_operation(name="ttnn.from_buffer")
+def from_buffer(
+    buffer: Sequence[float],
+    shape: Sequence[int],
+    dtype: _ttnn.DataType,
+    device: _ttnn.MeshDevice,
+    layout: _ttnn.Layout | None = None,
+    memory_config: _ttnn.MemoryConfig | None = None,
+) -> _ttnn.Tensor:
+    """Makes a tensor on a device from a flat list of its numbers, row by row; in ROW_MAJOR unless `layout` says
+    otherwise."""
+    import numpy
+
+    if dtype in (_ttnn.DataType.BFLOAT8_B, _ttnn.DataType.BFLOAT4_B):
+        raise RuntimeError(f"ttnn.from_buffer(): argument 'dtype' must not be a block float, got {dtype}")
+    dims = list(shape)
+    numbers = numpy.asarray(list(buffer), _BUFFER_TYPES.get(dtype.name, "float32"))
+    if numbers.size != math.prod(dims):
+        raise RuntimeError(f"ttnn.from_buffer(): argument 'buffer' has {numbers.size} numbers, but the shape is {dims}")
+    return _ttnn.tensor_from_array(
+        numbers.reshape(dims), dtype, layout or _ttnn.Layout.ROW_MAJOR, device, memory_config, None, None
+    )
 
 
 @register_python_operation(name="ttnn.to_numpy")
