@@ -61,18 +61,26 @@ void fill_halo(const BorderedImage& image, const Halo& halo, const Tensor& input
     const Dense<float> sticks = read<float>(input);
     const size_t channels = input.logical_shape().from_end(0);
     const size_t width = output.logical_shape().from_end(0);
+    const size_t room = size_t{halo.sticks} * width;  // of a core
     Dense<float> result(output.logical_volume());
-    std::fill(result.begin(), result.end(), 0.0F);
-    for (size_t core = 0; core < halo.first.size(); ++core) {
-        checkpoint();
-        for (size_t i = 0; i < halo.sticks && halo.first[core] + i < image.positions(); ++i) {
-            const int64_t source = image.source(halo.first[core] + i);
-            if (source >= 0) {
-                std::copy_n(sticks.data() + static_cast<size_t>(source) * channels, channels,
-                            result.data() + (core * halo.sticks + i) * width);
-            }
+    parallel(halo.first.size(), parallel_numbers / std::max<size_t>(room, 1) + 1, [&](size_t begin, size_t end) {
+        for (size_t core = begin; core < end; ++core) {
+            checkpoint();
+            float* own = result.data() + core * room;
+            std::fill_n(own, room, 0.0F);
+            image.for_each_run(halo.first[core], halo.sticks, [&](uint64_t stick, uint64_t source, uint64_t length) {
+                const float* from = sticks.data() + source * channels;
+                float* to = own + stick * width;
+                if (channels == width) {
+                    std::copy_n(from, length * channels, to);
+                    return;
+                }
+                for (uint64_t i = 0; i < length; ++i) {
+                    std::copy_n(from + i * channels, channels, to + i * width);
+                }
+            });
         }
-    }
+    });
     write<float>(output, result.span());
 }
 

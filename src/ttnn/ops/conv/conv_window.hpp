@@ -43,6 +43,25 @@ public:
         const auto image = static_cast<int64_t>(position / (height_.size() * width_.size()));
         return y < 0 || x < 0 ? -1 : (image * window_.height.in + y) * window_.width.in + x;
     }
+    // Calls `use` with runs of input positions that follow each other among `count` positions from `first` on: where
+    // one begins there, where in the input, and how long it is.
+    template <class Use>
+    void for_each_run(uint64_t first, uint64_t count, Use use) const {
+        const uint64_t end = std::min(first + count, positions());
+        for (uint64_t at = first; at < end;) {
+            const uint64_t row = at / width_.size();
+            const uint64_t begin = at % width_.size();
+            const uint64_t stop = std::min(width_.size(), begin + end - at);
+            if (const int32_t y = height_.source[row % height_.size()]; y >= 0) {
+                const uint64_t image = row / height_.size();
+                const uint64_t line = (image * window_.height.in + static_cast<uint64_t>(y)) * window_.width.in;
+                for_each_run_of_row(begin, stop, [&](uint64_t x, uint64_t source, uint64_t length) {
+                    use(at - first + x - begin, line + source, length);
+                });
+            }
+            at += stop - begin;
+        }
+    }
     // What an output position sees at a tap.
     uint64_t seen(size_t output, size_t tap) const {
         const uint32_t columns = window_.out_width();
@@ -53,6 +72,21 @@ public:
     }
 
 private:
+    template <class Use>
+    void for_each_run_of_row(uint64_t begin, uint64_t stop, Use use) const {
+        const std::vector<int32_t>& source = width_.source;
+        for (uint64_t x = begin; x < stop;) {
+            uint64_t length = 1;
+            if (source[x] >= 0) {
+                while (x + length < stop && source[x + length] == source[x + length - 1] + 1) {
+                    ++length;
+                }
+                use(x, static_cast<uint64_t>(source[x]), length);
+            }
+            x += length;
+        }
+    }
+
     const Window window_;
     const BorderedAxis height_;
     const BorderedAxis width_;
