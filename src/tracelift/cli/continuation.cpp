@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "tracelift/cli/interrupts.hpp"
 
 namespace tracelift::cli {
@@ -25,13 +27,13 @@ std::string continuation(std::string_view command, const Options& options, const
         if (is_flag(options.command(), name)) {
             words.push_back(name);
         } else if (value.empty() || value.starts_with('-')) {  // alone it would be taken for an option
-            words.push_back(name + "=" + value);
+            words.push_back(fmt::format("{}={}", name, value));
         } else {
             words.insert(words.end(), {name, value});
         }
     }
     words.insert(words.end(), with.begin(), with.end());
-    return "tracelift " + std::string(command) + (words.empty() ? "" : " ") + shell_words(words);
+    return fmt::format("tracelift {}{}{}", command, words.empty() ? "" : " ", shell_words(words));
 }
 
 }  // namespace tracelift::cli
