@@ -5,25 +5,35 @@
 #include <gtest/gtest.h>
 
 #include "movement_support.hpp"
+#include "ttnn/ops/data_movement/broadcast_to.hpp"
 #include "ttnn/ops/data_movement/clone.hpp"
 #include "ttnn/ops/data_movement/concat.hpp"
 #include "ttnn/ops/data_movement/copy.hpp"
 #include "ttnn/ops/data_movement/expand.hpp"
 #include "ttnn/ops/data_movement/fill_implicit_tile_padding.hpp"
 #include "ttnn/ops/data_movement/pad.hpp"
+#include "ttnn/ops/data_movement/padded_slice.hpp"
 #include "ttnn/ops/data_movement/repeat.hpp"
 #include "ttnn/ops/data_movement/repeat_interleave.hpp"
 #include "ttnn/ops/data_movement/reshape.hpp"
+#include "ttnn/ops/data_movement/reshape_on_device.hpp"
 #include "ttnn/ops/data_movement/roll.hpp"
 #include "ttnn/ops/data_movement/slice.hpp"
+#include "ttnn/ops/data_movement/slice_write.hpp"
 #include "ttnn/ops/data_movement/split.hpp"
 #include "ttnn/ops/data_movement/squeeze.hpp"
 #include "ttnn/ops/data_movement/tilize.hpp"
 #include "ttnn/ops/data_movement/to_layout.hpp"
+#include "ttnn/ops/data_movement/tosa.hpp"
 #include "ttnn/ops/data_movement/transpose.hpp"
 #include "ttnn/ops/data_movement/typecast.hpp"
 #include "ttnn/ops/data_movement/untilize.hpp"
+#include "ttnn/ops/data_movement/view.hpp"
+#include "ttnn/ops/eltwise/bcast.hpp"
 #include "ttnn/ops/eltwise/unary_activations.hpp"
+#include "ttnn/ops/embedding/embedding.hpp"
+#include "ttnn/ops/pool/fold.hpp"
+#include "ttnn/ops/pool/upsample.hpp"
 #include "ttnn/ops/sharding/interleaved_to_sharded.hpp"
 #include "ttnn/ops/sharding/reshard.hpp"
 #include "ttnn/ops/sharding/sharded_to_interleaved.hpp"
@@ -50,12 +60,15 @@ struct Way {
     bool into_shards = true;
     bool tiles = true;  // takes inputs in TILE, in ROW_MAJOR
     bool rows = true;
-    bool stays = false;  // a view of shards, whatever shards are asked for
+    bool stays = false;        // a view of shards, whatever shards are asked for
+    bool makes_tiles = false;  // also of rows
 };
 
 const Padding unaligned{{0, 0}, {0, 1}, {0, 5}, {0, 16}};
 const Padding aligned{{0, 1}, {0, 0}, {0, 32}, {0, 0}};
 
+// The partial moves are not here: one takes interleaved tensors only and the other L1 shards that have a height, since
+// both count rows of 2-D shards.
 const std::vector<Way>& ways() {
     using V = std::vector<int64_t>;
     static const std::vector<Way> list{
@@ -172,15 +185,22 @@ const std::vector<Way>& ways() {
          }},
         {"move", [](auto& x, auto& c) { return ttnn::move(clone(x), {.memory_config = c}); }},
         {"typecast", [](auto& x, auto&) { return typecast(x, FLOAT32); }, false},
-        {"fill padding", [](auto& x, auto& c) { return fill_implicit_tile_padding(x, 3.0, {.memory_config = c}); },
+        {"fill no padding", [](auto& x, auto& c) { return fill_implicit_tile_padding(x, 3.0, {.memory_config = c}); },
          false},
+        {"fill padding",
+         [](auto& x, auto& c) {
+             return fill_implicit_tile_padding(slice(x, V{0, 0, 0, 0}, V{2, 3, 50, 80}), 3.0, {.memory_config = c});
+         },
+         true, true, false},
         {"to_memory_config", [](auto& x, auto& c) { return to_memory_config(x, c.value_or(MemoryConfig())); }},
-        {"to_layout TILE", [](auto& x, auto& c) { return to_layout(x, Layout::TILE, {.memory_config = c}); }, false},
+        {"to_layout TILE", [](auto& x, auto& c) { return to_layout(x, Layout::TILE, {.memory_config = c}); }, true,
+         false, true, false, true},
         {"to_layout ROW_MAJOR", [](auto& x, auto& c) { return to_layout(x, Layout::ROW_MAJOR, {.memory_config = c}); },
-         false},
-        {"tilize", [](auto& x, auto& c) { return tilize(x, {.memory_config = c}); }, false, false},
+         true, true, false},
+        {"to_layout as it is", [](auto& x, auto& c) { return to_layout(x, x.layout(), {.memory_config = c}); }, false},
+        {"tilize", [](auto& x, auto& c) { return tilize(x, {.memory_config = c}); }, true, false, true, false, true},
         {"tilize_with_zero_padding", [](auto& x, auto& c) { return tilize_with_zero_padding(x, {.memory_config = c}); },
-         false, false},
+         true, false, true, false, true},
         {"tilize_with_val_padding",
          [](auto& x, auto& c) {
              return tilize_with_val_padding(x, V{2, 3, 96, 128}, Scalar(1.0), {.memory_config = c});
@@ -192,6 +212,75 @@ const std::vector<Way>& ways() {
              return untilize_with_unpadding(x, V{1, 2, 49, 79}, {.memory_config = c});
          },
          false, true, false},
+        {"view",
+         [](auto& x, auto&) {
+             return view(x, V{6, 64, 96});
+         },
+         false},
+        {"experimental view",
+         [](auto& x, auto&) {
+             return experimental::view(x, V{6, 64, 96});
+         },
+         false},
+        {"reshape_on_device",
+         [](auto& x, auto& c) { return reshape_on_device(x, 1, 2, 96, 192, {.memory_config = c}); }},
+        {"broadcast_to",
+         [](auto& x, auto& c) {
+             return experimental::broadcast_to(slice(x, V{0, 0, 0, 0}, V{1, 3, 64, 96}), Shape{4, 3, 64, 96},
+                                               {.memory_config = c});
+         },
+         true, true, false},
+        {"bcast",
+         [](auto& x, auto& c) {
+             const Tensor row = slice(x, V{0, 0, 0, 0}, V{2, 3, 32, 96});
+             return bcast(x, row, BcastOpMath::ADD, BcastOpDim::H, {.memory_config = c});
+         },
+         true, true, true, false, true},
+        {"slice_write",
+         [](auto& x, auto& c) {
+             const TensorSpec spec = x.spec().with_memory_config(c.value_or(MemoryConfig()));
+             const Tensor target = copy(x, Tensor::allocate_on_device(spec, x.device()));
+             return experimental::slice_write(slice(x, V{0, 0, 0, 0}, V{1, 3, 32, 96}), target, V{1, 0, 32, 0},
+                                              V{2, 3, 64, 96}, V{1, 1, 1, 1});
+         }},
+        {"padded_slice",
+         [](auto& x, auto& c) {
+             return experimental::padded_slice(
+                 x, V{0, 1, 0, 0}, V{2, 3, 50, 80},
+                 {.memory_config = c && c->is_sharded() ? *c : height_sharded(4, {50, 80})});
+         }},
+        {"tosa_gather",
+         [](auto& x, auto& c) {
+             const Tensor rows = counted(x.device(), {6, 10}, UINT32, x.layout());
+             return tosa_gather(reshape(x, V{6, 64, 96}), rows, {.memory_config = c});
+         }},
+        {"tosa_scatter",
+         [](auto& x, auto& c) {
+             const Tensor rows = counted(x.device(), {6, 10}, UINT32, x.layout());
+             const Tensor images = reshape(x, V{6, 64, 96});
+             return tosa_scatter(images, rows, slice(images, V{0, 0, 0}, V{6, 10, 96}), {.memory_config = c});
+         }},
+        {"fold",
+         [](auto& x, auto&) {
+             return reshape(fold(x, 3, 2), V{64, 576});
+         },
+         false},
+        {"upsample", [](auto& x, auto& c) { return upsample(x, 2.0, {.memory_config = c}); }},
+        {"upsample by a half", [](auto& x, auto& c) { return upsample(x, 1.5, {.memory_config = c}); }},
+        {"bilinear upsample",
+         [](auto& x, auto& c) { return upsample(x, 2.0, {.mode = "bilinear", .memory_config = c}); }},
+        {"embedding in a table",
+         [](auto& x, auto& c) {
+             const Tensor places = counted(x.device(), {2, 40}, UINT32, Layout::ROW_MAJOR);
+             return embedding(places, reshape(x, V{384, 96}), {.memory_config = c});
+         }},
+        {"embedding of places",
+         [](auto& x, auto&) {
+             const Tensor table = counted(x.device(), {128, 32}, BFLOAT16, Layout::ROW_MAJOR);
+             const Tensor places = slice(x, V{1, 2, 0, 0}, V{2, 3, 64, 96}, {.memory_config = x.memory_config()});
+             return embedding(reshape(places, V{64, 96}), table, {.memory_config = MemoryConfig()});
+         },
+         false},
     };
     return list;
 }
@@ -254,7 +343,7 @@ TEST_P(NdSharding, ResultsMayLieInThem) {
             continue;
         }
         const Tensor expected = way.call(input({}), std::nullopt);
-        for (const MemoryConfig& config : shardings(GetParam())) {
+        for (const MemoryConfig& config : shardings(way.makes_tiles ? Layout::TILE : GetParam())) {
             for (const MemoryConfig& from : {MemoryConfig(), nd({1, 2, 32, 96}, BufferType::L1, 4)}) {
                 if (way.stays && from.is_sharded()) {
                     continue;

@@ -21,7 +21,7 @@ struct PaddedSlice {
     };
     using Result = Tensor;
     static constexpr FieldList fields{
-        arg<&Params::input_tensor>("interleaved tensor on a device"),
+        arg<&Params::input_tensor>("tensor on a device, interleaved or in N-D shards"),
         arg<&Params::padded_slice_start>("first index per dimension, negative from the end"),
         arg<&Params::padded_slice_end>("index after the last one per dimension, negative from the end"),
         opt<&Params::padded_slice_step>("distance of indices per dimension; default 1"),
@@ -72,6 +72,7 @@ inline std::vector<ttnn::reference::Array> ttnn::PaddedSlice::reference(const Pa
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/movement.hpp"
+#include "ttnn/ops/data_movement/nd_shards.hpp"
 #include "ttnn/ops/data_movement/rules.hpp"
 #include "ttnn/ops/data_movement/slice.hpp"
 #include "ttnn/ops/data_movement/untilize.hpp"
@@ -95,7 +96,7 @@ inline void PaddedSlice::validate(const Params& params) {
     require(config.is_sharded() && (config.shard_spec() || config.nd_shard_spec()),
             "{}: argument 'memory_config' must be sharded and have a shard spec, got {}", name, config);
     check_at_launch([&] {
-        check_interleaved(name, "input_tensor", params.input_tensor);
+        movement::check_interleaved_or_nd(name, "input_tensor", params.input_tensor);
         if (params.output_tensor) {
             check_preallocated(name, "output_tensor", *params.output_tensor, box.shape);
             check_layout(name, "output_tensor", *params.output_tensor, Layout::ROW_MAJOR);
@@ -106,7 +107,7 @@ inline void PaddedSlice::validate(const Params& params) {
 }
 
 inline Tensor PaddedSlice::run(const Params& params) {
-    const Tensor& input = params.input_tensor;
+    const Tensor input = movement::out_of_nd_shards(params.input_tensor);
     const auto box = movement::box_of(params);
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         if (input.layout() == Layout::TILE) {

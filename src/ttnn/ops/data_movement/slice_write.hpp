@@ -18,7 +18,7 @@ struct SliceWrite {
     using Result = Tensor;
     static constexpr FieldList fields{
         arg<&Params::input_tensor>("as many elements as the box, in its order"),
-        arg<&Params::output_tensor>("written into and returned; interleaved").mutates(),
+        arg<&Params::output_tensor>("written into and returned; interleaved, or N-D shards").mutates(),
         arg<&Params::start>("first index per dimension, negative from the end").also("starts"),
         arg<&Params::end>("index after the last one per dimension, negative from the end").also("ends"),
         arg<&Params::step>("distance of indices per dimension").also("steps")};
@@ -69,6 +69,8 @@ inline std::vector<ttnn::reference::Array> ttnn::SliceWrite::reference(const Par
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/movement.hpp"
+#include "ttnn/ops/data_movement/copy.hpp"
+#include "ttnn/ops/data_movement/nd_shards.hpp"
 #include "ttnn/ops/data_movement/rules.hpp"
 #include "ttnn/ops/data_movement/slice.hpp"
 
@@ -103,7 +105,7 @@ inline void SliceWrite::validate(const Params& params) {
     check_at_launch([&] {
         check_layout(name, "input_tensor", input, output.layout());
         check_dtype(name, "input_tensor", input, {output.dtype()});
-        check_interleaved(name, "output_tensor", output);
+        movement::check_interleaved_or_nd(name, "output_tensor", output);
     });
 }
 
@@ -112,6 +114,11 @@ inline Tensor SliceWrite::run(const Params& params) {
     const auto box = movement::box_of(params);
     if (box.shape.volume() == 0) {
         return params.output_tensor;
+    }
+    if (movement::lies_in_nd_shards(params.output_tensor)) {
+        Params outside = params;
+        outside.output_tensor = movement::out_of_nd_shards(params.output_tensor);
+        return copy(run(outside), params.output_tensor);
     }
     const auto program = [&](Program& p, std::span<const Tensor>) { movement::buffer_for(p, input, input); };
     const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {

@@ -95,6 +95,7 @@ inline std::vector<reference::Array> TosaScatter::reference(const Params& params
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/core/stop.hpp"
+#include "ttnn/ops/data_movement/nd_shards.hpp"
 #include "ttnn/ops/data_movement/rules.hpp"
 
 namespace ttnn {
@@ -108,8 +109,8 @@ inline void check_tosa(std::string_view op, const Tensor& input, const Tensor& i
             "{}: argument 'index' must be [{}, W], got {}", op, input.logical_shape()[0], index.logical_shape());
     check_at_launch([&] {
         check_dtype(op, "index", index, {DataType::UINT16, DataType::UINT32, DataType::INT32});
-        check_interleaved(op, "input", input);
-        check_interleaved(op, "index", index);
+        check_interleaved_or_nd(op, "input", input);
+        check_interleaved_or_nd(op, "index", index);
     });
 }
 
@@ -160,7 +161,8 @@ inline Domain row_numbers(const Tensor& input, std::string_view field) {
 inline void TosaGather::validate(const Params& params) { movement::check_tosa(name, params.input, params.index); }
 
 inline Tensor TosaGather::run(const Params& params) {
-    const std::array<Tensor, 2> inputs{params.input, params.index};
+    const std::array<Tensor, 2> inputs{movement::out_of_nd_shards(params.input),
+                                       movement::out_of_nd_shards(params.index)};
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         movement::buffer_for(p, inputs[0], outputs[0]);
         movement::buffer_for(p, inputs[1], outputs[0]);
@@ -199,12 +201,14 @@ inline void TosaScatter::validate(const Params& params) {
             params.src.logical_shape());
     check_at_launch([&] {
         check_dtype(name, "src", params.src, {params.input.dtype()});
-        check_interleaved(name, "src", params.src);
+        movement::check_interleaved_or_nd(name, "src", params.src);
     });
 }
 
 inline Tensor TosaScatter::run(const Params& params) {
-    const std::array<Tensor, 3> inputs{params.input, params.index, params.src};
+    const std::array<Tensor, 3> inputs{movement::out_of_nd_shards(params.input),
+                                       movement::out_of_nd_shards(params.index),
+                                       movement::out_of_nd_shards(params.src)};
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         std::ranges::for_each(inputs, [&](const Tensor& tensor) { movement::buffer_for(p, tensor, outputs[0]); });
         movement::buffer_for(p, outputs[0], outputs[0]);

@@ -67,6 +67,7 @@ inline std::vector<ttnn::reference::Array> ttnn::Embedding::reference(const Para
 #include <cstring>
 
 #include "ttnn/check/case_maker.hpp"
+#include "ttnn/ops/data_movement/nd_shards.hpp"
 #include "ttnn/ops/data_movement/reshape.hpp"
 #include "ttnn/ops/data_movement/rules.hpp"
 #include "ttnn/ops/data_movement/to_layout.hpp"
@@ -135,7 +136,7 @@ inline void Embedding::validate(const Params& params) {
             "{}: argument 'input_tensor' must have a rank of 1 to 3 or be [batch, 1, 1, n], got {}", name, ids);
     check_at_launch([&] {
         check_dtype(name, "weight", params.weight, {DataType::BFLOAT16});
-        check_interleaved(name, "weight", params.weight);
+        movement::check_interleaved_or_nd(name, "weight", params.weight);
     });
     require(table.rank() >= 2 && table.volume() == uint64_t{table.from_end(0)} * table.from_end(1),
             "{}: argument 'weight' must be [rows, width] with leading dimensions of 1, got {}", name, table);
@@ -159,8 +160,8 @@ inline Tensor Embedding::run(const Params& params) {
     const DataType dtype = output_dtype(name, params.dtype, params.output_tensor, params.weight.dtype());
     const MemoryConfig config = output_memory_config(params.memory_config, params.output_tensor, params.input_tensor);
     const MemoryConfig between(TensorMemoryLayout::INTERLEAVED, config.buffer_type());
-    const Tensor weight =
-        params.weight.layout() == Layout::TILE ? to_layout(params.weight, Layout::ROW_MAJOR) : params.weight;
+    const Tensor table = movement::out_of_nd_shards(params.weight);
+    const Tensor weight = table.layout() == Layout::TILE ? to_layout(table, Layout::ROW_MAJOR) : table;
     Tensor result = movement::embedding_primitive(params.input_tensor, weight, between);
     result = reshape(result, movement::ints(shape));
     result = to_layout(result, layout);

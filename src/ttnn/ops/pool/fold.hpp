@@ -115,6 +115,7 @@ inline std::vector<reference::Array> Fold::reference(const Params& params) {
 #include "ttnn/compute/movement.hpp"
 #include "ttnn/op/program.hpp"
 #include "ttnn/op/support.hpp"
+#include "ttnn/ops/data_movement/nd_shards.hpp"
 #include "ttnn/ops/data_movement/pad.hpp"
 #include "ttnn/ops/data_movement/slice.hpp"
 #include "ttnn/ops/data_movement/to_layout.hpp"
@@ -310,7 +311,7 @@ inline void Fold::validate(const Params& params) {
             "{}: images of {} x {} (padding included) must be multiples of the strides {} x {}", name, images[1],
             images[2], params.stride_h, params.stride_w);
     if (!params.use_transpose_as_fold) {
-        require(!input.is_sharded() || input.memory_config().shard_spec(),
+        require(!input.is_sharded() || input.memory_config().shard_spec() || movement::lies_in_nd_shards(input),
                 "{}: argument 'input' must have a 2-D shard spec where it is sharded", name);
     } else if (params.output_shape) {
         const Shape shape = pool::folded_images(params);
@@ -324,7 +325,9 @@ inline void Fold::validate(const Params& params) {
 
 inline Tensor Fold::run(const Params& params) {
     Params kept = params;
-    kept.input = pool::as_folded(params.input);
+    // With channels first every sharded input goes through DRAM anyway.
+    kept.input =
+        pool::as_folded(params.use_transpose_as_fold ? params.input : movement::out_of_nd_shards(params.input));
     return params.use_transpose_as_fold ? pool::fold_channels_first(kept) : pool::fold_channels_last(kept);
 }
 

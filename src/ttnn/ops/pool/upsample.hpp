@@ -95,6 +95,7 @@ inline std::vector<reference::Array> Upsample::reference(const Params& params) {
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/pooling.hpp"
+#include "ttnn/ops/data_movement/nd_shards.hpp"
 #include "ttnn/ops/data_movement/reshape.hpp"
 #include "ttnn/ops/data_movement/untilize.hpp"
 #include "ttnn/ops/pool/halo.hpp"
@@ -133,11 +134,16 @@ inline MemoryConfig upsampled_shards(const MemoryConfig& config, const Scales& s
     return config.with_shard_spec(spec);
 }
 
+// Whether a config says how it shards, if it does.
+inline bool says_all(const MemoryConfig& config) {
+    return !config.is_sharded() || config.shard_spec() || config.created_with_nd_shard_spec();
+}
+
 // A sharded config without shards of its own takes those of the input, which have grown.
 inline MemoryConfig nearest_config(const Upsample::Params& params, const Scales& scales) {
     const MemoryConfig& own = params.input_tensor.memory_config();
     const MemoryConfig& config = params.memory_config ? *params.memory_config : own;
-    const bool complete = !config.is_sharded() || (params.memory_config && config.shard_spec());
+    const bool complete = says_all(config) && (params.memory_config || !config.shard_spec());
     return complete || !own.shard_spec() ? config : upsampled_shards(own, scales);
 }
 
@@ -292,15 +298,15 @@ inline Tensor upsample_bilinear(const Upsample::Params& params) {
     const Tensor result =
         launch({"ttnn::prim::upsample", {&pixels, 1}, program, kernel, arguments},
                TensorSpec(upsampled_shape(own, scales), DataType::BFLOAT16, Layout::ROW_MAJOR, config));
-    const bool elsewhere =
-        params.memory_config && (!params.memory_config->is_sharded() || params.memory_config->shard_spec());
+    const bool elsewhere = params.memory_config && says_all(*params.memory_config);
     return elsewhere ? to_memory_config(result, *params.memory_config) : result;
 }
 
 inline void check_bilinear(const Upsample::Params& params) {
     const Tensor& input = params.input_tensor;
     check_dtype(Upsample::name, "input_tensor", input, {DataType::BFLOAT16});
-    require(!input.is_sharded() || input.memory_config().memory_layout() == TensorMemoryLayout::HEIGHT_SHARDED,
+    require(!input.is_sharded() || movement::lies_in_nd_shards(input) ||
+                input.memory_config().memory_layout() == TensorMemoryLayout::HEIGHT_SHARDED,
             "{}: argument 'input_tensor' must be HEIGHT_SHARDED or interleaved for mode \"bilinear\", got {}",
             Upsample::name, input.memory_config().memory_layout());
 }
@@ -309,6 +315,7 @@ inline void check_bilinear(const Upsample::Params& params) {
 
 inline void Upsample::validate(const Params& params) {
     const Tensor& input = params.input_tensor;
+    const bool sharded = input.is_sharded() && !movement::lies_in_nd_shards(input);
     const Shape& shape = input.logical_shape();
     require(shape.rank() == 4 && shape.volume() != 0,
             "{}: argument 'input_tensor' must be [N, H, W, C] with elements, got {}", name, shape);
@@ -320,16 +327,16 @@ inline void Upsample::validate(const Params& params) {
     }
     require(pool::upsampled_shape(shape, scales).volume() != 0, "{}: argument 'scale_factor' leaves nothing of {}",
             name, shape);
-    const bool needs_whole = params.mode == "bilinear" || input.is_sharded();
+    const bool needs_whole = params.mode == "bilinear" || sharded;
     require(!needs_whole || scales.whole(), "{}: argument 'scale_factor' must be whole for {}, got {} and {}", name,
-            input.is_sharded() ? "a sharded input" : "mode \"bilinear\"", scales.height, scales.width);
-    require(!input.is_sharded() || input.memory_config().shard_spec(),
+            sharded ? "a sharded input" : "mode \"bilinear\"", scales.height, scales.width);
+    require(!sharded || input.memory_config().shard_spec(),
             "{}: argument 'input_tensor' must have a 2-D shard spec where it is sharded", name);
     check_at_launch([&] {
         require(input.layout() == Layout::ROW_MAJOR || input.padded_shape() == shape,
                 "{}: argument 'input_tensor' in TILE must have no padding, got {} padded to {}", name, shape,
                 input.padded_shape());
-        require(input.memory_config().memory_layout() != TensorMemoryLayout::WIDTH_SHARDED,
+        require(!sharded || input.memory_config().memory_layout() != TensorMemoryLayout::WIDTH_SHARDED,
                 "{}: argument 'input_tensor' must be HEIGHT_SHARDED, BLOCK_SHARDED or interleaved, got WIDTH_SHARDED",
                 name);
     });
@@ -339,6 +346,12 @@ inline void Upsample::validate(const Params& params) {
 }
 
 inline Tensor Upsample::run(const Params& params) {
+    if (movement::lies_in_nd_shards(params.input_tensor)) {
+        Params outside = params;
+        outside.input_tensor = movement::out_of_nd_shards(params.input_tensor);
+        outside.memory_config = outside.input_tensor.memory_config();
+        return to_memory_config(run(outside), params.memory_config.value_or(params.input_tensor.memory_config()));
+    }
     return params.mode == "bilinear" ? pool::upsample_bilinear(params) : pool::upsample_nearest(params);
 }
 
