@@ -109,6 +109,30 @@ TEST_F(IndexingTest, GatherReadsAlongADimension) {
                 HasSubstr("holds 3, but the dimension has 3"));
 }
 
+// Ranks above four are folded on the way: the rows of a smaller index must still be those at the front of every
+// dimension.
+TEST_F(IndexingTest, SmallIndicesOfHighRanksNameTheRowsInFront) {
+    const Shape shape{1, 3, 2, 1, 4};
+    std::vector<float> places(shape.volume());
+    std::iota(places.begin(), places.end(), 0.0F);
+    const Tensor x = made(shape, places, DataType::FLOAT32, Layout::TILE);
+    const Tensor last = numbers({1, 2, 1, 1, 2}, {3, 1, 0, 2}, DataType::UINT32, Layout::TILE);
+    EXPECT_THAT(values_of(gather(x, 4, last)), ElementsAre(3, 1, 8, 10));
+    const Tensor second = numbers({1, 1, 2, 1, 2}, {2, 0, 1, 2}, DataType::UINT32, Layout::TILE);
+    EXPECT_THAT(values_of(gather(x, 1, second)), ElementsAre(16, 1, 12, 21));
+
+    const Tensor zeros = made(shape, std::vector<float>(shape.volume(), 0), DataType::FLOAT32);
+    const Tensor source = made({1, 2, 1, 1, 2}, {5, 6, 7, 8}, DataType::FLOAT32);
+    std::vector<float> expected(shape.volume(), 0);
+    expected[3] = 5;
+    expected[1] = 6;
+    expected[8] = 7;
+    expected[10] = 8;
+    EXPECT_EQ(values_of(scatter(zeros, 4, numbers({1, 2, 1, 1, 2}, {3, 1, 0, 2}, DataType::UINT32), source)), expected);
+    EXPECT_EQ(values_of(scatter_add(zeros, 4, numbers({1, 2, 1, 1, 2}, {3, 1, 0, 2}, DataType::UINT32), source)),
+              expected);
+}
+
 TEST_F(IndexingTest, FillsReplaceSlices) {
     const Tensor a = made({3, 1, 1, 2}, {1, 2, 3, 4, 5, 6});
     const Tensor b = made({2, 1, 1, 2}, {10, 20, 30, 40});

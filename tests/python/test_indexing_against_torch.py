@@ -64,6 +64,10 @@ def gather(device):
     for dim, size in ((2, 64), (1, 32)):
         index, places = put(device, torch.randint(0, size, (2, 20, 30)), ttnn.uint32)
         yield ttnn.gather(tensor, dim, index), held.gather(dim, places.long())
+    tensor, held = put(device, torch.randn(2, 3, 2, 4, 8))
+    for dim, shape in ((4, (2, 2, 2, 4, 5)), (1, (2, 6, 1, 3, 8)), (0, (5, 2, 2, 4, 7))):
+        index, places = put(device, torch.randint(0, held.shape[dim], shape), ttnn.uint32)
+        yield ttnn.gather(tensor, dim, index), held.gather(dim, places.long())
 
 
 @COMPARED("scatter", exact=True)
@@ -74,6 +78,13 @@ def scatter(device):
         device, torch.stack([torch.randperm(64)[:48] for _ in range(64)]).reshape(2, 32, 48), ttnn.int32
     )
     yield ttnn.scatter(tensor, 2, index, source), held.scatter(2, places.long(), values)
+    tensor, held = rows(device, torch.randn(2, 3, 2, 4, 8), ttnn.float32)
+    for dim, shape in ((4, (2, 2, 2, 4, 5)), (1, (2, 2, 1, 3, 8)), (0, (2, 2, 2, 4, 7))):
+        source, values = rows(device, torch.randn(2, 3, 2, 4, 8), ttnn.float32)
+        # No place is named twice.
+        order = torch.rand(shape).argsort(dim)
+        index, places = rows(device, order, ttnn.int32)
+        yield ttnn.scatter(tensor, dim, index, source), held.scatter(dim, places.long(), values)
 
 
 @COMPARED("scatter_add")
@@ -83,6 +94,12 @@ def scatter_add(device):
     index, places = rows(device, torch.randint(0, 64, (2, 32, 48)), ttnn.int32)
     added = held.scatter_add(2, places.long(), values)
     yield ttnn.scatter_add(tensor, 2, index, source), added
+    deep, deep_held = rows(device, torch.rand(2, 3, 2, 4, 8), ttnn.float32)
+    deep_source, deep_values = rows(device, torch.rand(2, 3, 2, 4, 8) + 0.5, ttnn.float32)
+    for dim, shape in ((4, (2, 2, 2, 4, 5)), (1, (2, 3, 1, 3, 8))):
+        deep_index, deep_places = rows(device, torch.randint(0, 3, shape), ttnn.int32)
+        deep_added = deep_held.scatter_add(dim, deep_places.long(), deep_values)
+        yield ttnn.scatter_add(deep, dim, deep_index, deep_source), deep_added
     yield ttnn.scatter(tensor, 2, index, source, reduce="add"), added
     multiplied = held.scatter(2, places.long(), values, reduce="multiply")
     yield ttnn.scatter(tensor, 2, index, source, reduce="multiply"), multiplied

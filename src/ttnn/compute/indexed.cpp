@@ -58,35 +58,32 @@ void gather(std::string_view op, const Tensor& input, const Tensor& index, Tenso
 }
 
 template <class T, class Take>
-void scatter(std::string_view op, const Tensor& input, const Tensor& index, const Tensor& source, Tensor& output,
-             Take take) {
+void scatter(std::string_view op, const Tensor& input, const Tensor& index, const Tensor& source,
+             const ScatterShapes& shapes, Tensor& output, Take take) {
     Dense<T> to = read<T>(input);
     const Dense<uint32_t> places = read<uint32_t>(index);
     const Dense<T> from = read<T>(source);
-    const size_t columns = input.logical_shape().from_end(0);
-    const size_t width = index.logical_shape().from_end(0);
-    const size_t source_width = source.logical_shape().from_end(0);
-    Rows rows(index.logical_shape());
+    const size_t columns = shapes.input.from_end(0);
+    const size_t width = shapes.index.from_end(0);
+    Rows rows(shapes.index);
     for (size_t row = 0; width != 0 && row < rows.count(); ++row, rows.advance()) {
         checkpoint();
-        T* target = to.data() + rows.row_in(input.logical_shape()) * columns;
-        const T* given = from.data() + rows.row_in(source.logical_shape()) * source_width;
-        for (size_t i = 0; i < width; ++i) {
-            take(target[checked(op, places[row * width + i], columns)], given[i]);
+        T* target = to.data() + rows.row_in(shapes.input) * columns;
+        for (size_t i = row * width; i < (row + 1) * width; ++i) {
+            take(target[checked(op, places[i], columns)], from[i]);
         }
     }
     write<T>(output, to.span());
 }
 
 template <class T>
-void scatter_as(std::string_view op, const Tensor& input, const Tensor& index, const Tensor& source, ScatterMode mode,
-                Tensor& output) {
+void scatter_as(std::string_view op, const Tensor& input, const Tensor& index, const Tensor& source,
+                const ScatterShapes& shapes, ScatterMode mode, Tensor& output) {
+    const auto with = [&](auto take) { scatter<T>(op, input, index, source, shapes, output, take); };
     switch (mode) {
-        case ScatterMode::ADD: return scatter<T>(op, input, index, source, output, [](T& to, T from) { to += from; });
-        case ScatterMode::MULTIPLY:
-            return scatter<T>(op, input, index, source, output, [](T& to, T from) { to *= from; });
-        case ScatterMode::REPLACE:
-            return scatter<T>(op, input, index, source, output, [](T& to, T from) { to = from; });
+        case ScatterMode::ADD: return with([](T& to, T from) { to += from; });
+        case ScatterMode::MULTIPLY: return with([](T& to, T from) { to *= from; });
+        case ScatterMode::REPLACE: return with([](T& to, T from) { to = from; });
     }
 }
 
@@ -97,9 +94,9 @@ void gather_columns(std::string_view op, const Tensor& input, const Tensor& inde
 }
 
 void scatter_columns(std::string_view op, const Tensor& input, const Tensor& index, const Tensor& source,
-                     ScatterMode mode, Tensor& output) {
-    is_integer(input.dtype()) ? scatter_as<uint32_t>(op, input, index, source, mode, output)
-                              : scatter_as<float>(op, input, index, source, mode, output);
+                     const ScatterShapes& shapes, ScatterMode mode, Tensor& output) {
+    is_integer(input.dtype()) ? scatter_as<uint32_t>(op, input, index, source, shapes, mode, output)
+                              : scatter_as<float>(op, input, index, source, shapes, mode, output);
 }
 
 }  // namespace ttnn::compute

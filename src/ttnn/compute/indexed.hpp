@@ -16,9 +16,14 @@ enum class ScatterMode : uint8_t { REPLACE, ADD, MULTIPLY };
 
 // output[.., i] = input[.., index[.., i]]. Leading dimensions are equal.
 void gather_columns(std::string_view op, const Tensor& input, const Tensor& index, Tensor& output);
-// output = input, then output[.., index[.., i]] takes source[.., i] in the order of i. Rows of index and source are
-// those at the front of every dimension.
+// The shapes of the input and of the index and source before dimensions were folded together: rows of the smaller stand
+// at the front of every dimension of the larger.
+struct ScatterShapes {
+    Shape input;
+    Shape index;
+};
+// output = input, then output[.., index[.., i]] takes source[.., i] in the order of i.
 void scatter_columns(std::string_view op, const Tensor& input, const Tensor& index, const Tensor& source,
-                     ScatterMode mode, Tensor& output);
+                     const ScatterShapes& shapes, ScatterMode mode, Tensor& output);
 
 }  // namespace ttnn::compute

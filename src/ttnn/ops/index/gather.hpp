@@ -100,14 +100,15 @@ inline Tensor gather_primitive(const Gather::Params& params, const Tensor& input
                   TensorSpec(index.logical_shape(), input.dtype(), Layout::TILE, config), output);
 }
 
-// The rows that the index has rows for.
-inline Tensor rows_to_gather(const Tensor& input, const Shape& index) {
+// The part of the input that the index has rows for. It is cut before dimensions are folded together: afterwards the
+// rows of a smaller index are no longer those at the front of each.
+inline Tensor rows_to_gather(const Tensor& input, const Shape& index, size_t dim) {
     const Shape& own = input.logical_shape();
     Shape wanted = index;
-    wanted[-1] = own[-1];
-    const Tensor rows =
+    wanted[static_cast<int64_t>(dim)] = own[static_cast<int64_t>(dim)];
+    const Tensor part =
         wanted == own ? input : slice(input, std::vector<int64_t>(own.rank(), 0), movement::ints(wanted));
-    return fill_implicit_tile_padding(rows, double{std::numeric_limits<float>::min()});
+    return fill_implicit_tile_padding(to_last_dim(part, dim), double{std::numeric_limits<float>::min()});
 }
 
 inline void check_gather(const Gather::Params& params) {
@@ -160,7 +161,7 @@ inline Tensor Gather::run(const Params& params) {
     }
     const size_t dim = shape.normalize_dim(params.dim, name);
     const Tensor index = fill_implicit_tile_padding(indexing::to_last_dim(params.index, dim), 0.0);
-    const Tensor input = indexing::rows_to_gather(indexing::to_last_dim(params.input, dim), index.logical_shape());
+    const Tensor input = indexing::rows_to_gather(params.input, shape, dim);
     const bool direct = dim + 1 == shape.rank() && shape.rank() == 4;
     Tensor rows = indexing::gather_primitive(params, input, index, config, direct ? params.out : std::nullopt);
     if (direct) {
@@ -188,6 +189,11 @@ inline void Gather::cases(CaseMaker& make) {
     make.add(Params{.input = make.tensor({7, 2, 3, 5}), .dim = 0, .index = index({4, 2, 3, 5}, DataType::UINT16)});
     make.add(
         Params{.input = make.tensor({2, 1, 3, 4, 20}), .dim = 4, .index = index({1, 1, 2, 3, 30}, DataType::UINT32)});
+    // Smaller than the input in dimensions that are folded.
+    make.add(
+        Params{.input = make.tensor({2, 3, 2, 4, 8}), .dim = 4, .index = index({2, 2, 2, 4, 5}, DataType::UINT32)});
+    make.add(Params{
+        .input = make.tensor({2, 3, 4, 2, 3, 8}), .dim = 1, .index = index({2, 5, 3, 1, 2, 6}, DataType::UINT16)});
     if (make.layout() == Layout::TILE) {
         make.add(Params{.input = make.tensor({2, 1, 40, 64}),
                         .dim = 3,

@@ -181,14 +181,16 @@ inline Tensor rows_of(const Tensor& tensor, size_t dim) {
     return to_last_dim(to_layout(tensor, Layout::ROW_MAJOR), dim);
 }
 
-inline Tensor scatter_primitive(const Scatter::Params& params, std::span<const Tensor> rows,
+inline Tensor scatter_primitive(const Scatter::Params& params, size_t dim, std::span<const Tensor> rows,
                                 const MemoryConfig& config) {
+    const compute::ScatterShapes shapes{exchanged(params.input.logical_shape(), dim),
+                                        exchanged(params.index.logical_shape(), dim)};
     const compute::ScatterMode mode = scatter_mode(params.reduce);
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         scatter_program(p, params.sub_core_grids, rows, outputs[0]);
     };
     const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
-        compute::scatter_columns(Scatter::name, inputs[0], inputs[1], inputs[2], mode, outputs[0]);
+        compute::scatter_columns(Scatter::name, inputs[0], inputs[1], inputs[2], shapes, mode, outputs[0]);
     };
     const auto arguments = [&](ArgumentList& list) {
         list.add(rows[0]).add(params.dim).add(rows[1]).add(rows[2]).add(config).add(params.reduce);
@@ -265,7 +267,7 @@ inline Tensor Scatter::run(const Params& params) {
     const MemoryConfig config = params.memory_config.value_or(params.input.memory_config());
     const Tensor rows[] = {indexing::rows_of(params.input, dim), indexing::rows_of(params.index, dim),
                            indexing::rows_of(indexing::cropped(params.src, params.index.logical_shape()), dim)};
-    const Tensor result = indexing::from_last_dim(indexing::scatter_primitive(params, rows, config), shape, dim);
+    const Tensor result = indexing::from_last_dim(indexing::scatter_primitive(params, dim, rows, config), shape, dim);
     return to_layout(result, params.input.layout());
 }
 
@@ -297,6 +299,15 @@ inline void Scatter::cases(CaseMaker& make) {
                     .index = index({3, 2, 1, 4, 10}, DataType::UINT32, Layout::ROW_MAJOR),
                     .src = make.interleaved({3, 2, 1, 4, 10}, given, make.layout()),
                     .reduce = "multiply"});
+    // Smaller than the input in dimensions that are folded.
+    make.add(Params{.input = make.tensor({2, 3, 2, 4, 8}),
+                    .dim = 4,
+                    .index = index({2, 2, 2, 4, 5}, DataType::UINT32, Layout::ROW_MAJOR),
+                    .src = make.interleaved({2, 3, 2, 4, 5}, given, make.layout())});
+    make.add(Params{.input = make.tensor({2, 3, 4, 2, 3, 8}),
+                    .dim = 1,
+                    .index = index({2, 5, 3, 1, 2, 6}, DataType::UINT16, Layout::ROW_MAJOR),
+                    .src = make.interleaved({2, 5, 4, 1, 2, 6}, given, make.layout())});
     make.add(Params{.input = make.tensor({32, 64}),
                     .dim = 1,
                     .index = index({20, 30}, DataType::UINT32, make.layout()),
@@ -316,6 +327,10 @@ inline void ScatterAdd::cases(CaseMaker& make) {
                     .dim = 1,
                     .index = make.interleaved({2, 12, 33}, DataType::UINT16, Layout::ROW_MAJOR),
                     .src = make.interleaved({2, 12, 40}, given, make.layout())});
+    make.add(Params{.input = make.tensor({2, 3, 2, 4, 8}),
+                    .dim = -1,
+                    .index = make.interleaved({1, 2, 2, 3, 9}, DataType::UINT16, Layout::ROW_MAJOR),
+                    .src = make.interleaved({1, 2, 2, 3, 9}, given, make.layout())});
     make.add(Params{.input = make.tensor({64, 32}),
                     .dim = -1,
                     .index = make.interleaved({64, 64}, DataType::INT32, Layout::TILE),
