@@ -1,7 +1,10 @@
 // topk, sort, plus_one and the running sums against figures worked out by hand.
+#include "ttnn/compute/ordering.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,6 +70,24 @@ TEST_F(OrderingTest, TopkOfInfinitiesNamesElements) {
     EXPECT_THAT(values_of(best[1]), ElementsAre(0, 1, 2));
     const auto first = topk(made({1, 3}, {1, std::nanf(""), infinity}), {.k = 2});
     EXPECT_THAT(values_of(first[1]), ElementsAre(1, 2));
+}
+
+// Results are whole tiles, which may be wider than the rows: nothing is read behind a row.
+TEST_F(OrderingTest, RowsThatAreShorterThanTheResultEndInPadding) {
+    const Tensor x = counting(device, {2, 70}, DataType::BFLOAT16, {}, 128);
+    Tensor values = made({2, 96}, std::vector<float>(192, 9));
+    Tensor places = integers({2, 96}, std::vector<uint32_t>(192, 9), DataType::UINT16, Layout::TILE);
+    compute::order_rows(x, Tensor(), 70, true, values, places);
+    const auto sorted = values_of(values);
+    EXPECT_EQ(sorted[0], 69);
+    EXPECT_EQ(sorted[69], 0);
+    EXPECT_THAT(std::span(sorted).subspan(70, 26), Each(-std::numeric_limits<float>::infinity()));
+    EXPECT_THAT(std::span(sorted).subspan(96 + 70), Each(-std::numeric_limits<float>::infinity()));
+    EXPECT_EQ(sorted[96], 127);  // the second row holds 70 to 127 and 0 to 11
+
+    const auto all = topk(x, {.k = 70});
+    EXPECT_EQ(values_of(all[0])[69], 0);
+    EXPECT_EQ(values_of(all[0])[70], 127);
 }
 
 TEST_F(OrderingTest, TopkOutputs) {

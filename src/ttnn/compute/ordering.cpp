@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "ttnn/core/parallel.hpp"
 
@@ -40,12 +42,23 @@ void find_first(std::span<const T> row, bool descending, std::span<uint64_t> key
     std::transform(all.begin(), middle, places.begin(), [](uint64_t key) { return static_cast<uint32_t>(key); });
 }
 
+// A number that stands behind all others.
+template <class T>
+T last_of(bool descending) {
+    if constexpr (std::is_same_v<T, float>) {
+        return descending ? -std::numeric_limits<float>::infinity() : std::numeric_limits<float>::infinity();
+    } else {
+        return descending ? 0 : std::numeric_limits<T>::max();
+    }
+}
+
 template <class T>
 void order(const Tensor& input, const Tensor& numbers, size_t real, bool descending, Tensor& values, Tensor& places) {
     const Dense<T> from = read<T>(input);
     const Dense<uint32_t> payload = numbers ? read<uint32_t>(numbers) : Dense<uint32_t>();
     const size_t count = input.logical_shape().from_end(0);
     const size_t kept = values.logical_shape().from_end(0);
+    const T behind = last_of<T>(descending);
     const size_t rows = count == 0 ? 0 : from.size() / count;
     // Rows of the numbers may be shorter: they need not be there for padding.
     const size_t payload_count = numbers ? numbers.logical_shape().from_end(0) : 0;
@@ -61,7 +74,8 @@ void order(const Tensor& input, const Tensor& numbers, size_t real, bool descend
             first_places(std::span<const T>(in, real), descending, keys.span(), to.first(ordered));
             std::iota(to.begin() + static_cast<std::ptrdiff_t>(ordered), to.end(), static_cast<uint32_t>(ordered));
             for (size_t i = 0; i < kept; ++i) {
-                sorted[row * kept + i] = in[to[i]];
+                // Rows of the result are whole tiles and may be longer than those that they come from.
+                sorted[row * kept + i] = to[i] < count ? in[to[i]] : behind;
                 if (numbers) {
                     to[i] = to[i] < payload_count ? payload[row * payload_count + to[i]] : 0;
                 }

@@ -304,6 +304,9 @@ inline void TopK::cases(CaseMaker& make) {
     make.add(Params{.input_tensor = make.tensor({2, 96, 5}), .k = 33, .dim = 1, .largest = false, .sorted = false});
     make.add(Params{.input_tensor = make.tensor({40, 2, 3, 7}), .k = 40, .dim = 0});
     make.add(Params{.input_tensor = make.tensor({2, 1, 3, 5, 70}), .k = 64, .dim = -1});
+    // The tiles that hold the results are wider than the rows.
+    make.add(Params{.input_tensor = make.tensor({3, 70}), .k = 70});
+    make.add(Params{.input_tensor = make.tensor({2, 100}), .k = 98, .largest = false});
     make.add(
         Params{.input_tensor = make.tensor({64, 96}), .k = 32, .indices_tensor = indices({64, 96}, DataType::UINT32)});
     make.add(Params{.input_tensor = make.tensor({2, 40, 33}),
