@@ -4,6 +4,7 @@
 #include "ops/attention_support.hpp"
 #include "ttnn/ops/transformer/decode_attention.hpp"
 #include "ttnn/ops/transformer/flash_mla_decode.hpp"
+#include "ttnn/reference/array.hpp"
 
 namespace ttnn {
 namespace {
@@ -105,6 +106,32 @@ TEST_F(DecodeAttentionTest, PagesComeInTheOrderOfTheTable) {
     EXPECT_THAT(result(63, 5), ElementsAre(3, 1));
     EXPECT_THAT(error_of([&] { result(64, 5); }), HasSubstr("the cache has 64 positions"));
     EXPECT_THAT(error_of([&] { result(5, 32); }), HasSubstr("is block 99"));
+}
+
+// The reference may not follow entries of the table behind the position either.
+TEST_F(DecodeAttentionTest, TheReferenceLooksUpWhatIsSeenOnly) {
+    const auto judged = [&](const std::vector<uint32_t>& pages, const std::vector<uint32_t>& positions) {
+        const PagedScaledDotProductAttentionDecode::Params params{.input_tensor_q = zeros({1, 2, 1, 32}),
+                                                                  .input_tensor_k = zeros({4, 1, 32, 32}),
+                                                                  .input_tensor_v = numbered(4, 1, 32),
+                                                                  .page_table_tensor = integers({2, 3}, pages),
+                                                                  .cur_pos_tensor = integers({2}, positions)};
+        const auto expected = find_operation(PagedScaledDotProductAttentionDecode::name)->reference(&params);
+        return Numbers{static_cast<float>(expected[0].values[0]), static_cast<float>(expected[0].values[32])};
+    };
+    constexpr uint32_t none = UINT32_MAX;
+    EXPECT_THAT(judged({3, none, 99, 1, 0, none}, {0, 32}), Pointwise(FloatNear(1e-4F), Numbers{96, 1520.0F / 33}));
+    EXPECT_THAT(judged({none, none, none, 1, 99, none}, {none, 0}), ElementsAre(0, 32));
+    EXPECT_THAT(error_of([&] { judged({3, none, 99, 1, 0, none}, {32, 0}); }), HasSubstr("is block -1"));
+    EXPECT_THAT(error_of([&] { judged({3, 0, 99, 1, 0, none}, {64, 0}); }), HasSubstr("is block 99"));
+}
+
+TEST_F(DecodeAttentionTest, TheReferenceOfNoKeysIsZero) {
+    const ScaledDotProductAttentionDecode::Params params{.input_tensor_q = zeros({1, 1, 1, 32}),
+                                                         .input_tensor_k = zeros({1, 1, 0, 32}),
+                                                         .input_tensor_v = zeros({1, 1, 0, 32}),
+                                                         .is_causal = false};
+    EXPECT_EQ(find_operation(ScaledDotProductAttentionDecode::name)->reference(&params)[0].values[31], 0);
 }
 
 // Each core has its own copy of a sharded table.

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "ttnn/core/error.hpp"
 #include "ttnn/core/vector_clones.hpp"
 
 namespace ttnn::reference {
@@ -47,7 +48,7 @@ private:
         const size_t query = row % p_.shape[2];
         const size_t head = row / p_.shape[2] % p_.shape[1];
         const size_t batch = row / p_.shape[2] / p_.shape[1];
-        load(batch, head);
+        take_head(batch, head);
         std::vector<double> numbers(p_.width);
         p_.query(batch, head, query, numbers);
         constexpr double gone = -std::numeric_limits<double>::infinity();
@@ -56,6 +57,7 @@ private:
         size_t last = 0;
         for (size_t key = 0; key < p_.keys; ++key) {
             if (p_.sees(batch, query, key)) {
+                load(batch, head, key);
                 scores[key] = 0;
                 first = std::min(first, key);
                 last = key + 1;
@@ -84,7 +86,10 @@ private:
 
     double log_of_sum(const std::vector<double>& scores, size_t head) const {
         const double sink = p_.sink ? p_.sink(head) * p_.scale : -std::numeric_limits<double>::infinity();
-        const double most = std::max(sink, *std::ranges::max_element(scores));
+        double most = sink;
+        for (const double score : scores) {
+            most = std::max(most, score);
+        }
         if (std::isinf(most)) {
             return most;
         }
@@ -95,36 +100,48 @@ private:
         return most + std::log(sum);
     }
 
-    // Keys column by column, so that a query's scores come from sums over whole columns; values row by row.
-    void load(size_t batch, size_t head) const {
-        const size_t key_head = head / (p_.shape[1] / p_.key_heads);
-        const size_t value_head = head / (p_.shape[1] / p_.value_heads);
-        if (batch != batch_ || key_head != key_head_) {
-            keys_.resize(p_.width * p_.keys);
-            std::vector<double> row(p_.width);
-            for (size_t key = 0; key < p_.keys; ++key) {
-                p_.key(batch, key_head, key, row);
-                for (size_t c = 0; c < p_.width; ++c) {
-                    keys_[c * p_.keys + key] = row[c];
-                }
-            }
+    size_t key_head(size_t head) const { return head / (p_.shape[1] / p_.key_heads); }
+    size_t value_head(size_t head) const { return head / (p_.shape[1] / p_.value_heads); }
+
+    // Room for the rows of a head, where it is not the one before.
+    void take_head(size_t batch, size_t head) const {
+        if (batch != batch_ || key_head(head) != key_head_) {
+            keys_.assign(p_.width * p_.keys, 0.0);
+            has_key_.assign(p_.keys, false);
         }
-        if (!log_sums_ && (batch != batch_ || value_head != value_head_)) {
-            const size_t width = p_.shape[3];
-            values_.resize(width * p_.keys);
-            for (size_t key = 0; key < p_.keys; ++key) {
-                p_.value(batch, value_head, key, std::span(values_).subspan(key * width, width));
-            }
+        if (batch != batch_ || value_head(head) != value_head_) {
+            values_.assign(log_sums_ ? 0 : p_.shape[3] * p_.keys, 0.0);
+            has_value_.assign(p_.keys, log_sums_);
         }
         batch_ = batch;
-        key_head_ = key_head;
-        value_head_ = value_head;
+        key_head_ = key_head(head);
+        value_head_ = value_head(head);
+    }
+
+    // What a query sees; the rest may be in no cache. Keys column by column, so that a query's scores come from sums
+    // over whole columns; values row by row.
+    void load(size_t batch, size_t head, size_t key) const {
+        if (!has_key_[key]) {
+            std::vector<double> row(p_.width);
+            p_.key(batch, key_head(head), key, row);
+            for (size_t c = 0; c < p_.width; ++c) {
+                keys_[c * p_.keys + key] = row[c];
+            }
+            has_key_[key] = true;
+        }
+        if (!has_value_[key]) {
+            const size_t width = p_.shape[3];
+            p_.value(batch, value_head(head), key, std::span(values_).subspan(key * width, width));
+            has_value_[key] = true;
+        }
     }
 
     const Attention p_;
     const bool log_sums_;
     mutable std::vector<double> keys_;
     mutable std::vector<double> values_;
+    mutable std::vector<bool> has_key_;
+    mutable std::vector<bool> has_value_;
     mutable size_t batch_ = SIZE_MAX;
     mutable size_t key_head_ = SIZE_MAX;
     mutable size_t value_head_ = SIZE_MAX;
@@ -211,8 +228,11 @@ HeadRow rows_of(const Tensor& tensor) {
 HeadRow paged_rows_of(const Tensor& tensor, const Tensor& table) {
     const auto read = rows_of(tensor);
     const size_t rows = tensor.logical_shape()[2];
-    return [read, rows, pages = numbers_of(table)](size_t batch, size_t head, size_t index, std::span<double> to) {
+    const uint32_t blocks = tensor.logical_shape()[0];
+    return [=, pages = numbers_of(table)](size_t batch, size_t head, size_t index, std::span<double> to) {
         const double block = pages->values[batch * pages->shape[-1] + index / rows];
+        require(block >= 0 && block < blocks, "page {} of batch {} is block {}, but the cache has {}", index / rows,
+                batch, block, blocks);
         read(static_cast<size_t>(block), head, index % rows, to);
     };
 }
