@@ -75,9 +75,14 @@ def scaled_dot_product_attention(device):
     yield operation(q, k, v, attention_sink=sink), attention(x, y, z, is_causal=True, sink=share)
 
 
-def decoded(x, y, z, positions, **options):
-    """One query for each user, [1, users, heads, width]: it sees the keys up to the user's position."""
-    seen = torch.arange(y.shape[2]) <= torch.tensor(positions)[:, None, None, None]
+def decoded(x, y, z, positions=None, *, window=None, added=None, **options):
+    """One query for each user, [1, users, heads, width]: it sees the keys up to the user's position, or all of them with
+    a mask [users, 1, heads, keys] added."""
+    if added is None:
+        distance = torch.tensor(positions)[:, None, None, None] - torch.arange(y.shape[2])
+        seen = (distance >= 0) & (distance < (window or y.shape[2]))
+    else:
+        seen = added.transpose(1, 2)
     return attention(x.transpose(0, 1).transpose(1, 2), y, z, attn_mask=seen, **options).transpose(1, 2).transpose(0, 1)
 
 
@@ -95,6 +100,10 @@ def decoding(device):
     yield latent(q, k, head_dim_v=32, cur_pos=[100, 31]), decoded(x, y, y[..., :32], [100, 31])
     values, w = put(device, torch.randn(2, 2, 128, 32))
     yield latent(q, k, values, 32, cur_pos=[100, 31]), decoded(x, y, w, [100, 31])
+    expected = decoded(x, y, y[..., :32], [100, 31], sink=share[:, :1, None])
+    yield latent(q, k, head_dim_v=32, cur_pos=[100, 31], attention_sink=sinks), expected
+    expected = decoded(x, y, y[..., :32], [100, 31], window=20)
+    yield latent(q, k, head_dim_v=32, cur_pos=[100, 31], sliding_window_size=20), expected
 
 
 @COMPARED(
@@ -111,6 +120,20 @@ def decoding_from_pages(device):
     yield plain(q, k, v, **options), decoded(x, y, z, [100, 31])
     latent = ttnn.transformer.paged_flash_multi_latent_attention_decode
     yield latent(q, k, head_dim_v=32, **options), decoded(x, y, y[..., :32], [100, 31])
+    mask, added = put(device, torch.where(torch.rand(2, 1, 8, 128) < 0.7, 0.0, -1e4))
+    chunks = ttnn.SDPAProgramConfig(
+        compute_with_storage_grid_size=ttnn.CoreCoord(4, 4), q_chunk_size=32, k_chunk_size=32
+    )
+    masked = dict(page_table_tensor=table, is_causal=False, attn_mask=mask, program_config=chunks)
+    yield plain(q, k, v, **masked), decoded(x, y, z, added=added)
+    sinks, share = put(device, torch.randn(8, 32) * 8)
+    share = share[:, :1, None]
+    yield plain(q, k, v, attention_sink=sinks, **options), decoded(x, y, z, [100, 31], sink=share)
+    expected = decoded(x, y, y[..., :32], [100, 31], sink=share)
+    yield latent(q, k, head_dim_v=32, attention_sink=sinks, **options), expected
+    yield plain(q, k, v, sliding_window_size=20, **options), decoded(x, y, z, [100, 31], window=20)
+    expected = decoded(x, y, y[..., :32], [100, 31], window=20)
+    yield latent(q, k, head_dim_v=32, sliding_window_size=20, **options), expected
 
 
 @COMPARED("transformer.chunked_scaled_dot_product_attention", "transformer.chunked_flash_mla_prefill")
@@ -125,6 +148,8 @@ def a_chunk_of_queries(device):
     yield plain(q, k, v, table, 64), attention(x, y, z, attn_mask=seen)
     latent = ttnn.transformer.chunked_flash_mla_prefill
     yield latent(q, k, 32, table, 64), attention(x, y, y[..., :32], attn_mask=seen)
+    yield plain(q, k, v, table, 64, scale=0.3), attention(x, y, z, attn_mask=seen, scale=0.3)
+    yield latent(q, k, 32, table, 64, scale=0.3), attention(x, y, y[..., :32], attn_mask=seen, scale=0.3)
 
 
 @COMPARED("transformer.flash_mla_prefill")
