@@ -91,6 +91,23 @@ TEST_F(HeadsTest, ShardedRowsHaveTheHeadsOfACoreTogether) {
     EXPECT_EQ(at(v, {0, 0, 1, 0}), mark(1, 96));
 }
 
+// What fills the last tiles of the input belongs to the results of the forms with heads in front.
+TEST_F(HeadsTest, BoltzHeadsHaveThePaddedShape) {
+    const auto [q, k, v] = experimental::nlp_create_qkv_heads_boltz(marked({1, 33, 33, 192}), {.num_heads = 2});
+    EXPECT_EQ(q.logical_shape(), Shape({2, 33, 64, 32}));
+    EXPECT_EQ(k.logical_shape(), Shape({2, 32, 33, 64}));
+    EXPECT_EQ(v.logical_shape(), Shape({2, 33, 64, 32}));
+    EXPECT_EQ(at(q, {1, 2, 32, 5}), mark(2 * 33 + 32, 32 + 5));
+    EXPECT_EQ(at(k, {1, 5, 2, 32}), mark(2 * 33 + 32, 96 + 5));
+    EXPECT_EQ(at(q, {1, 2, 33, 5}), 0);
+
+    const Tensor joined = experimental::nlp_concat_heads_boltz(marked({2, 33, 33, 16}));
+    EXPECT_EQ(joined.logical_shape(), Shape({1, 33, 64, 64}));
+    EXPECT_EQ(at(joined, {0, 2, 32, 32 + 15}), mark((33 + 2) * 33 + 32, 15));
+    EXPECT_EQ(at(joined, {0, 2, 33, 32}), 0);
+    EXPECT_EQ(at(joined, {0, 2, 32, 16}), 0);
+}
+
 TEST_F(HeadsTest, CreatingRefuses) {
     const Tensor rows = marked({1, 1, 32, 96});
     EXPECT_THAT(error_of([&] { experimental::nlp_create_qkv_heads(rows, {.num_heads = 5}); }),

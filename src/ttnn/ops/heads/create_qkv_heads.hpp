@@ -216,13 +216,6 @@ inline Three run_blocks(const BlockCall& call) {
                 .arguments = call.arguments});
 }
 
-// Of padded rows: what fills the last tiles counts.
-inline Tensor with_padding(const Tensor& input) {
-    return input.logical_shape() == input.padded_shape()
-               ? input
-               : input.view_as(spec(input, input.padded_shape(), input.memory_config()));
-}
-
 inline Counts block_counts(const CreateQkvHeads::Params& params) {
     check_rank(CreateQkvHeads::name, "input", params.input, 4);
     return counts_of(CreateQkvHeads::name, "input", params.input, params.num_heads, params.num_kv_heads, false);

@@ -65,6 +65,13 @@ inline TensorSpec spec(const Tensor& input, const Shape& shape, const MemoryConf
     return TensorSpec(shape, input.dtype(), Layout::TILE, config);
 }
 
+// Of padded rows: what fills the last tiles counts.
+inline Tensor with_padding(const Tensor& input) {
+    return input.logical_shape() == input.padded_shape()
+               ? input
+               : input.view_as(spec(input, input.padded_shape(), input.memory_config()));
+}
+
 inline uint64_t tile_bytes(const Tensor& tensor) { return tensor.spec().tile().bytes(tensor.dtype()); }
 
 // The first cores of a set, row by row from the first one on.

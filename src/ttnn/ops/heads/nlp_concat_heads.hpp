@@ -90,7 +90,7 @@ inline std::vector<reference::Array> NlpConcatHeads::reference(const Params& par
     return {reference::joined_heads(reference::values(params.input_tensor))};
 }
 inline std::vector<reference::Array> NlpConcatHeadsBoltz::reference(const Params& params) {
-    reference::Array heads = reference::values(params.input_tensor);
+    reference::Array heads = reference::padded_values(params.input_tensor);
     const Shape shape = heads.shape;
     heads.shape = {1, shape[0], shape[1] * shape[2], shape[3]};
     reference::Array rows = reference::joined_heads(heads);
@@ -98,7 +98,7 @@ inline std::vector<reference::Array> NlpConcatHeadsBoltz::reference(const Params
     return {rows};
 }
 inline std::vector<reference::Array> ConcatenateBertHeads::reference(const Params& params) {
-    return {reference::joined_heads(reference::values(params.input_tensor))};
+    return {reference::joined_heads(reference::padded_values(params.input_tensor))};
 }
 
 }  // namespace ttnn
@@ -117,7 +117,7 @@ namespace heads {
 struct Join {
     std::string_view op;
     std::string_view primitive;
-    const Tensor& input;
+    Tensor input;
     const std::optional<MemoryConfig>& memory_config;
     std::optional<Tensor> output{};
     bool heads_first = false;  // the batch is the heads
@@ -207,7 +207,7 @@ inline Join joined(const NlpConcatHeads::Params& p) {
 inline Join joined(const NlpConcatHeadsBoltz::Params& p) {
     return {.op = NlpConcatHeadsBoltz::name,
             .primitive = "ttnn::prim::nlp_concat_heads_boltz",
-            .input = p.input_tensor,
+            .input = with_padding(p.input_tensor),
             .memory_config = p.memory_config,
             .output = p.output_tensor,
             .heads_first = true};
@@ -215,7 +215,7 @@ inline Join joined(const NlpConcatHeadsBoltz::Params& p) {
 inline Join joined(const ConcatenateBertHeads::Params& p) {
     return {.op = ConcatenateBertHeads::name,
             .primitive = "ttnn::prim::concatenate_heads",
-            .input = p.input_tensor,
+            .input = with_padding(p.input_tensor),
             .memory_config = p.memory_config,
             .output = p.output_tensor};
 }

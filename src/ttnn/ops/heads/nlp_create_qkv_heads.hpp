@@ -93,8 +93,12 @@ std::vector<reference::Array> created(const Params& params, bool in_front) {
     const size_t kv = static_cast<size_t>(params.num_kv_heads.value_or(params.num_heads));
     const bool apart = params.input_kv.has_value();
     const bool grouped = params.input.is_sharded();
-    const reference::Array rows = reference::values(params.input);
-    const reference::Array other = apart ? reference::values(*params.input_kv) : rows;
+    // What fills the last tiles counts where heads come in front.
+    const auto numbers = [&](const Tensor& tensor) {
+        return in_front ? reference::padded_values(tensor) : reference::values(tensor);
+    };
+    const reference::Array rows = numbers(params.input);
+    const reference::Array other = apart ? numbers(*params.input_kv) : rows;
     const size_t dim = rows.shape.from_end(0) / (apart ? q : q + 2 * kv);
     const auto own = static_cast<uint32_t>((dim + 31) / 32 * 32);
     const auto query = [=](size_t head) {
@@ -283,10 +287,18 @@ inline std::array<Shape, 3> created_shapes(const NlpCreateQkvHeads::Params& para
     return {Shape{rows[0], counts.q, rows[2], counts.padded_dim()}, keys, values};
 }
 inline std::array<Shape, 3> created_shapes(const NlpCreateQkvHeadsBoltz::Params& params, const Counts& counts) {
-    const uint32_t side = params.input.logical_shape()[2];
-    const Shape values{counts.kv, side, side, counts.padded_dim()};
-    const Shape keys = params.transpose_k_heads ? Shape{counts.kv, counts.padded_dim(), side, side} : values;
-    return {Shape{counts.q, side, side, counts.padded_dim()}, keys, values};
+    const Shape& rows = params.input.padded_shape();
+    const Shape values{counts.kv, rows[1], rows[2], counts.padded_dim()};
+    const Shape keys = params.transpose_k_heads ? Shape{counts.kv, counts.padded_dim(), rows[1], rows[2]} : values;
+    return {Shape{counts.q, rows[1], rows[2], counts.padded_dim()}, keys, values};
+}
+
+inline NlpCreateQkvHeadsBoltz::Params with_padding(NlpCreateQkvHeadsBoltz::Params params) {
+    params.input = with_padding(params.input);
+    if (params.input_kv) {
+        params.input_kv = with_padding(*params.input_kv);
+    }
+    return params;
 }
 
 }  // namespace heads
@@ -315,7 +327,7 @@ inline void NlpCreateQkvHeadsBoltz::validate(const Params& params) {
 }
 inline std::tuple<Tensor, Tensor, Tensor> NlpCreateQkvHeadsBoltz::run(const Params& params) {
     const heads::Counts counts = heads::created_counts(name, params);
-    return heads::run_created("ttnn::prim::nlp_create_qkv_heads_boltz", params, counts, 1,
+    return heads::run_created("ttnn::prim::nlp_create_qkv_heads_boltz", heads::with_padding(params), counts, 1,
                               heads::created_shapes(params, counts));
 }
 
@@ -353,6 +365,7 @@ inline void NlpCreateQkvHeadsBoltz::cases(CaseMaker& make) {
     make.add(Params{.input = make.tensor({1, 32, 32, 192}), .num_heads = 2, .num_kv_heads = 2});
     make.add(
         Params{.input = make.tensor({1, 33, 33, 128}), .num_heads = 2, .num_kv_heads = 1, .transpose_k_heads = false});
+    make.add(Params{.input = make.tensor({1, 33, 33, 192}), .num_heads = 2});
 }
 
 }  // namespace ttnn
