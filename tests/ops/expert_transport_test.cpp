@@ -229,6 +229,11 @@ TEST_F(ExpertsOnTwoChips, TokenRemapKeepsTheScoresOfOwnExperts) {
     EXPECT_EQ(remapped[1].dtype(), DataType::UINT16);
     EXPECT_THAT(elements(remapped[1].part(0)), ElementsAre(0, 1, 1, 0));
     EXPECT_THAT(elements(remapped[1].part(1)), ElementsAre(1, 1, 0, 1));
+    const Tensor near = Tensor::allocate_on_device(
+        TensorSpec(scores.logical_shape(), DataType::BFLOAT16, Layout::ROW_MAJOR, l1_memory_config()), device);
+    for (const Tensor& result : moe_expert_token_remap(near, mapping, metadata, {.reduction_size = 2})) {
+        EXPECT_EQ(result.memory_config(), l1_memory_config());
+    }
     EXPECT_THAT(error_of([&] { moe_expert_token_remap(scores, metadata, mapping); }),
                 HasSubstr("argument 'expert_indices_tensor'"));
 }

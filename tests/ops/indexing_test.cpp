@@ -171,6 +171,10 @@ TEST_F(IndexingTest, MoeWeighsExpertZero) {
     EXPECT_EQ(weights.spec(), TensorSpec({1, 1, 32, 1}, DataType::BFLOAT16, Layout::TILE));
     EXPECT_EQ(values_of(weights)[0], 1.0F / 32);
     EXPECT_EQ(values_of(weights)[1], 0);
+    const Tensor near =
+        tensor(device, TensorSpec(x.logical_shape(), DataType::BFLOAT16, Layout::TILE, l1_memory_config()), scores);
+    EXPECT_EQ(moe(near, masks(64), masks(32)).memory_config(), l1_memory_config());
+    EXPECT_EQ(moe(near, masks(64), masks(32), {.memory_config = MemoryConfig()}).memory_config(), MemoryConfig());
     EXPECT_THAT(values_of(weights)[2], FloatNear(0.5, 0.01));
     EXPECT_THAT(error_of([&] { moe(x, masks(64), masks(32), {.k = 16}); }), HasSubstr("argument 'k'"));
 }

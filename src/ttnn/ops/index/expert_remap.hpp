@@ -26,7 +26,7 @@ struct MoeExpertTokenRemap {
         arg<&Params::expert_indices_tensor>(
             "the mapping: UINT16 [1, 1, E, chips] in ROW_MAJOR, 1 where an expert lives"),
         arg<&Params::expert_mapping_tensor>("the metadata: UINT16 [1, B, S, K] in ROW_MAJOR, experts of each token"),
-        kw<&Params::memory_config>("interleaved, default: DRAM"),
+        kw<&Params::memory_config>("interleaved, default: the input's"),
         kw<&Params::optional_output_mapping_tensor>("written into and returned").mutates(),
         kw<&Params::optional_output_reduced_tensor>("written into and returned").mutates(),
         kw<&Params::reduction_size>("tokens of a chunk")};
@@ -187,7 +187,7 @@ inline void MoeExpertTokenRemap::validate(const Params& params) {
 
 inline std::vector<Tensor> MoeExpertTokenRemap::run(const Params& params) {
     const Tensor tensors[] = {params.topk_tensor, params.expert_indices_tensor, params.expert_mapping_tensor};
-    const MemoryConfig config = params.memory_config.value_or(MemoryConfig());
+    const MemoryConfig config = params.memory_config.value_or(params.topk_tensor.memory_config());
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         indexing::expert_program(p, tensors, std::nullopt);
         indexing::expert_program(p, outputs, std::nullopt);

@@ -23,7 +23,7 @@ struct Moe {
         arg<&Params::expert_mask_tensor>("BFLOAT16 [.., up to 32, W] in TILE; its first row is added to all scores"),
         arg<&Params::topk_mask_tensor>("BFLOAT16 [.., up to 32, 32] in TILE; its first row is added to the largest"),
         opt<&Params::k>("must be 32"),
-        kw<&Params::memory_config>("interleaved, default: DRAM"),
+        kw<&Params::memory_config>("interleaved, default: the input's"),
         kw<&Params::output_tensor>("written into and returned").mutates()};
     static constexpr Tolerance tolerance{.ulp_float32 = 4, .ulp_bfloat16 = 1, .ulp_block_float = 1, .absolute = 1e-9};
 
@@ -144,8 +144,8 @@ inline void check_moe(const Moe::Params& params) {
     };
     check_mask("expert_mask_tensor", params.expert_mask_tensor);
     check_mask("topk_mask_tensor", params.topk_mask_tensor);
-    require(!params.memory_config || !params.memory_config->is_sharded(),
-            "{}: argument 'memory_config' must be interleaved", name);
+    require(!params.memory_config.value_or(params.input_tensor.memory_config()).is_sharded(),
+            "{}: the result must be interleaved; argument 'memory_config' or the input says otherwise", name);
     if (params.output_tensor) {
         check_dtype(name, "output_tensor", *params.output_tensor, {DataType::BFLOAT16});
         check_layout(name, "output_tensor", *params.output_tensor, Layout::TILE);
@@ -176,7 +176,7 @@ inline void Moe::validate(const Params& params) {
 inline Tensor Moe::run(const Params& params) {
     const Tensor tensors[] = {params.input_tensor, params.expert_mask_tensor, params.topk_mask_tensor};
     const Shape& shape = params.input_tensor.logical_shape();
-    const MemoryConfig config = params.memory_config.value_or(MemoryConfig());
+    const MemoryConfig config = params.memory_config.value_or(params.input_tensor.memory_config());
     const auto program = [&](Program& p, std::span<const Tensor>) { indexing::moe_program(p, params.input_tensor); };
     const auto kernel = [](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
         indexing::weigh_first_expert(inputs, outputs[0]);
