@@ -192,6 +192,15 @@ def summed_up(mesh):
     yield together(scattered, mesh, (2, 3)), expected
 
 
+@COMPARED("experimental.deepseek_moe_reduce_scatter", exact=True)
+def parts_summed_up(mesh):
+    """A tensor for each chip of a row: the chips of the row add theirs up, and each keeps the sum of its own."""
+    parts = [whole_numbers(2, 4, 32, 64) + each for each in range(4)]
+    tensors = [spread(each, mesh, (0, 1)) for each in parts]
+    result = ttnn.experimental.deepseek_moe_reduce_scatter(tensors, ttnn.DRAM_MEMORY_CONFIG, 3, cluster_axis=1)
+    yield together(result, mesh, (0, 1)), torch.stack([each.sum(1) for each in parts], dim=1)
+
+
 @COMPARED(
     "experimental.all_gather_matmul", "experimental.all_gather_matmul_async", "experimental.matmul_reduce_scatter_async"
 )

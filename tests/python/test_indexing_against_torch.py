@@ -303,6 +303,29 @@ def products_with_bias(device):
     yield from zip(ttnn.experimental.minimal_matmul_split(a, b, bias_tensor=bias), expected.chunk(3, -1))
 
 
+@COMPARED("experimental.dit_minimal_matmul_addcmul_fused")
+def gated_product(device):
+    shapes = (1, 1, 64, 96), (96, 128), (1, 1, 64, 128), (1, 1, 1, 128), (1, 128)
+    (a, x), (b, y), (base, u), (gate, v), (bias, z) = (put(device, torch.randn(*shape)) for shape in shapes)
+    operation = ttnn.experimental.dit_minimal_matmul_addcmul_fused
+    yield operation(a, b, 1.0, base, gate), u + x @ y * v
+    yield operation(a, b, -0.5, base, gate, bias), u - 0.5 * (x @ y + z) * v
+
+
+@COMPARED("matmul_batched_weights")
+def products_with_each_weight(device):
+    (a, x), *weights = (put(device, torch.randn(*shape)) for shape in ((2, 1, 64, 96), (96, 32), (96, 128)))
+    results = ttnn.matmul_batched_weights(a, [weight for weight, _ in weights])
+    yield from zip(results, (x @ held for _, held in weights), strict=True)
+
+
+@COMPARED("experimental.deepseek_moe_fast_reduce_nc")
+def sums_in_parts(device):
+    tensor, held = put(device, torch.rand(8, 1, 32, 128))
+    parts = ttnn.experimental.deepseek_moe_fast_reduce_nc(tensor, 0, split_size=32)
+    yield from zip(parts, held.sum(0, keepdim=True).split(32, -1), strict=True)
+
+
 @COMPARED("sparse_matmul")
 def sparse_matmul(device):
     (a, x), (b, y) = put(device, torch.randn(2, 1, 32, 64)), put(device, torch.randn(1, 4, 64, 96))
