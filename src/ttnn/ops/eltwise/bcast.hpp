@@ -97,6 +97,9 @@ inline void bcast_kernel(const Tensor& a, const Tensor& b, BcastOpMath math, Bca
     const Dense<float> left = read<float>(a);
     const Dense<float> right = read<float>(b);
     Dense<float> result(left.size());
+    if (result.size() == 0) {
+        return;
+    }
     const size_t height = a.logical_shape().from_end(1);
     const size_t width = a.logical_shape().from_end(0);
     const size_t b_width = b.logical_shape().from_end(0);
@@ -118,7 +121,9 @@ inline void check_bcast_shapes(const Bcast::Params& params) {
     const std::string_view name = Bcast::name;
     const Shape& a = params.input_a.logical_shape();
     const Shape& b = params.input_b.logical_shape();
-    require(a.rank() >= 2 && b.rank() <= a.rank() && a.volume() != 0 && b.volume() != 0,
+    require(a.volume() == 0 || b.volume() != 0, "{}: argument 'input_b' {} has nothing to add to argument 'input_a' {}",
+            name, b, a);
+    require(a.rank() >= 2 && b.rank() <= a.rank(),
             "{}: argument 'input_a' must have a rank of 2 or more and argument 'input_b' not a higher one, got {} and "
             "{}",
             name, a, b);

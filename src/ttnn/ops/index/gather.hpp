@@ -62,6 +62,7 @@ inline std::vector<ttnn::reference::Array> ttnn::Gather::reference(const Params&
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/indexed.hpp"
+#include "ttnn/ops/data_movement/clone.hpp"
 #include "ttnn/ops/data_movement/copy.hpp"
 #include "ttnn/ops/data_movement/fill_implicit_tile_padding.hpp"
 #include "ttnn/ops/data_movement/slice.hpp"
@@ -153,7 +154,8 @@ inline Tensor Gather::run(const Params& params) {
     const Shape& shape = params.index.logical_shape();
     const MemoryConfig config = output_memory_config(params.memory_config, params.out, params.input);
     if (shape.empty()) {
-        return params.out ? movement::copy_into(params.input, *params.out) : params.input;
+        return params.out ? movement::copy_into(params.input, *params.out)
+                          : clone(params.input, {.memory_config = config});
     }
     if (shape.volume() == 0) {
         const TensorSpec spec(shape, params.input.dtype(), Layout::TILE, config);

@@ -144,6 +144,7 @@ inline std::vector<reference::Array> ScatterAdd::reference(const Params& params)
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/indexed.hpp"
+#include "ttnn/ops/data_movement/clone.hpp"
 #include "ttnn/ops/data_movement/slice.hpp"
 #include "ttnn/ops/data_movement/to_layout.hpp"
 #include "ttnn/ops/index/last_dim.hpp"
@@ -260,11 +261,11 @@ inline void Scatter::validate(const Params& params) {
 
 inline Tensor Scatter::run(const Params& params) {
     const Shape& shape = params.input.logical_shape();
+    const MemoryConfig config = params.memory_config.value_or(params.input.memory_config());
     if (shape.volume() == 0 || shape.empty() || params.index.logical_volume() == 0) {
-        return params.input;
+        return clone(params.input, {.memory_config = config});
     }
     const size_t dim = shape.normalize_dim(params.dim, name);
-    const MemoryConfig config = params.memory_config.value_or(params.input.memory_config());
     const Tensor rows[] = {indexing::rows_of(params.input, dim), indexing::rows_of(params.index, dim),
                            indexing::rows_of(indexing::cropped(params.src, params.index.logical_shape()), dim)};
     const Tensor result = indexing::from_last_dim(indexing::scatter_primitive(params, dim, rows, config), shape, dim);

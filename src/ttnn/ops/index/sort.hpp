@@ -66,7 +66,7 @@ inline std::vector<ttnn::reference::Array> ttnn::Sort::reference(const Params& p
 
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/ordering.hpp"
-#include "ttnn/ops/creation/constant.hpp"
+#include "ttnn/ops/data_movement/clone.hpp"
 #include "ttnn/ops/data_movement/copy.hpp"
 #include "ttnn/ops/data_movement/fill_implicit_tile_padding.hpp"
 #include "ttnn/ops/data_movement/pad.hpp"
@@ -168,8 +168,10 @@ inline std::vector<Tensor> Sort::run(const Params& params) {
     const Shape& shape = input.logical_shape();
     const MemoryConfig& config = params.memory_config ? *params.memory_config : input.memory_config();
     if (shape.empty() || shape == Shape{1} || shape.volume() == 0) {
+        // One number is in order: its place is 0.
+        const TensorSpec places(shape, DataType::UINT16, Layout::TILE, config);
         if (!params.out) {
-            return {input, zeros_like(input)};
+            return {clone(input, {.memory_config = config}), Tensor::allocate_on_device(places, input.device())};
         }
         const Tensor zeros = Tensor::allocate_on_device((*params.out)[1].spec(), input.device());
         return {movement::copy_into(input, (*params.out)[0]), movement::copy_into(zeros, (*params.out)[1])};

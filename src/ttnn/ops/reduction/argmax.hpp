@@ -63,7 +63,7 @@ TTNN_OPERATION(argmax, Argmax);
 inline std::vector<ttnn::reference::Array> ttnn::Argmax::reference(const Params& params) {
     const reference::Array input = reference::values(params.input_tensor);
     reference::Array result(result_shape(params));
-    const size_t count = params.dim ? input.shape[-1] : input.values.size();
+    const size_t count = params.dim ? input.shape.from_end(0) : input.values.size();
     for (size_t row = 0; row < result.values.size(); ++row) {
         const auto begin = input.values.begin() + static_cast<std::ptrdiff_t>(row * count);
         const auto end = begin + static_cast<std::ptrdiff_t>(count);
