@@ -76,8 +76,8 @@ def scaled_dot_product_attention(device):
 
 
 def decoded(x, y, z, positions=None, *, window=None, added=None, **options):
-    """One query for each user, [1, users, heads, width]: it sees the keys up to the user's position, or all of them with
-    a mask [users, 1, heads, keys] added."""
+    """One query for each user, [1, users, heads, width]: it sees the keys up to the user's position, or all of them
+    with a mask [users, 1, heads, keys] added."""
     if added is None:
         distance = torch.tensor(positions)[:, None, None, None] - torch.arange(y.shape[2])
         seen = (distance >= 0) & (distance < (window or y.shape[2]))
