@@ -19,6 +19,7 @@
 #include "ttnn/ops/data_movement/typecast.hpp"
 #include "ttnn/ops/data_movement/untilize.hpp"
 #include "ttnn/ops/data_movement/view.hpp"
+#include "ttnn/ops/sharding/to_memory_config.hpp"
 
 namespace ttnn {
 namespace {
@@ -278,6 +279,33 @@ TEST_F(DataMovement, TransposeTurnsHeightShardsIntoWidthShards) {
     EXPECT_EQ(output.memory_config().memory_layout(), TensorMemoryLayout::WIDTH_SHARDED);
     EXPECT_EQ(output.memory_config().shard_spec()->shape, (std::array<uint32_t, 2>{64, 32}));
     EXPECT_EQ(elements(output)[1], elements(input)[64]);
+}
+
+// As a traced model shows it: channels are padded, then moved to the end.
+TEST_F(DataMovement, RowMajorShardsKeepTheirRowsUntilRowsTurn) {
+    const MemoryConfig config = height_sharded(8, {24, 32});
+    const Tensor input = counted(device, {1, 3, 24, 32}, BFLOAT16, row_major, config);
+    const Tensor padded = pad(input, {{0, 0}, {0, 5}, {0, 0}, {0, 0}}, 0.0);
+    EXPECT_EQ(padded.memory_config(), config);  // five cores were idle
+    const auto shard = [](const Tensor& tensor) { return tensor.memory_config().shard_spec()->shape; };
+    const Tensor wider = pad(input, {{0, 0}, {0, 6}, {0, 0}, {0, 8}}, 0.0);
+    EXPECT_EQ(shard(wider), (std::array<uint32_t, 2>{27, 40}));  // 216 rows have no room in shards of 24
+    const Tensor rows = transpose(padded, 1, 2);
+    EXPECT_EQ(rows.memory_config(), config);
+    const MemoryConfig other = height_sharded(4, {48, 32});
+    EXPECT_EQ(transpose(padded, 1, 2, {.memory_config = other}).memory_config(), other);
+    const Tensor turned = permute(padded, {0, 2, 3, 1});
+    EXPECT_EQ(shard(turned), (std::array<uint32_t, 2>{24 / 8 * 32, 8}));
+    EXPECT_EQ(elements(turned)[1], elements(padded)[24 * 32]);
+    EXPECT_THAT(steps_of([&] {
+                    permute(padded, {0, 2, 3, 1});
+                })->names,
+                ElementsAre("ttnn::permute", "ttnn::transpose", "ttnn::prim::transpose", "ttnn::transpose",
+                            "ttnn::prim::transpose"));
+    for (const std::vector<int64_t>& dims :
+         {std::vector<int64_t>{0, 2, 1, 3}, {0, 1, 3, 2}, {0, 3, 1, 2}, {0, 3, 2, 1}, {0, 2, 3, 1}}) {
+        EXPECT_EQ(elements(permute(padded, dims)), elements(permute(to_memory_config(padded, MemoryConfig()), dims)));
+    }
 }
 
 TEST_F(DataMovement, TransposeOfRowMajorRunsThePermutePrimitive) {

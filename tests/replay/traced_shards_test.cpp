@@ -201,12 +201,7 @@ void check_outputs(const std::string& name, const std::string& property, std::sp
 
 TEST(TracedShards, OperationsOfEfficientNetGetWhatOthersMake) {
     REQUIRE_MASTER_FILE("efficientnet_b0_format1.json");
-    const std::string_view why =
-        "the original keeps shards of 224 rows on 64 cores, most of them idle; ours are fitted";
-    const Exception exceptions[] = {{"ttnn.pad", {1, 16, 224, 224}, why},
-                                    {"ttnn.transpose", {1, 224, 16, 224}, why},
-                                    {"ttnn.permute", {1, 224, 224, 16}, why}};
-    check_outputs("efficientnet_b0_format1.json", "efficientnet", exceptions);
+    check_outputs("efficientnet_b0_format1.json", "efficientnet", {});
 }
 
 TEST(TracedShards, OperationsOfLlamaGetWhatOthersMake) {

@@ -271,13 +271,12 @@ inline Tensor pad_primitive(const Tensor& input, const Shape& before, const Shap
                   TensorSpec::from_padded(shape, padded, input.dtype(), input.layout(), config, input.spec().tile()));
 }
 
-// A refit keeps the rows per core where only the width grows.
+// The rows per core stay while all rows find room: more rows go to cores that were idle.
 inline MemoryConfig padded_config(const PadCall& call) {
     MemoryConfig config = fitted_output_config(call.memory_config, call.input, call.shape);
     const auto& own = call.input.memory_config().shard_spec();
     const uint64_t rows = call.shape.volume() / std::max(call.shape.from_end(0), 1U);
-    const uint64_t own_rows = call.input.logical_volume() / std::max(call.input.logical_shape().from_end(0), 1U);
-    if (call.memory_config || !own || rows != own_rows) {
+    if (call.memory_config || !own || rows > uint64_t{own->shape[0]} * own->num_cores()) {
         return config;
     }
     ShardSpec spec = *own;

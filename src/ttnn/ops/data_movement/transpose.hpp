@@ -178,9 +178,14 @@ inline Shape transposed_padded(const Tensor& input, const Shape& shape, const Or
 }
 
 // Shards turn with the matrix: whole matrices per core stay there with their sides exchanged, rows of the one matrix
-// become its columns. A given config names layout, buffer type and cores; the shape of its shards is not looked at.
+// become its columns. A given config names layout, buffer type and cores; where rows change, the shape of its shards is
+// not looked at.
 inline MemoryConfig transposed_config(const Transpose::Params& params, const Tensor& input, const Shape& shape,
                                       const Shape& padded, const Order& order) {
+    // As many rows of the same length: nothing has to change, and a given shard spec is used as it is.
+    if (order == exchange(4, 1, 2) && input.layout() == Layout::ROW_MAJOR) {
+        return params.memory_config ? fitted_output_config(params.memory_config, input, shape) : input.memory_config();
+    }
     MemoryConfig fit =
         fitted(fitted_output_config(params.memory_config, input, shape), shape, input.dtype(), input.layout());
     const auto& own = input.memory_config().shard_spec();
@@ -287,6 +292,38 @@ inline void Permute::validate(const Params& params) {
     movement::order_of(name, params.input_tensor.logical_shape(), params.dims);
 }
 
+namespace movement {
+
+// Without a config of its own the result lies where shards come to lie that turn with each exchange of neighbours.
+inline std::optional<Tensor> permute_shards(const Permute::Params& params, const Order& order) {
+    const Tensor& input = params.input_tensor;
+    if (params.memory_config || order.size() != 4 || order[0] != 0 || !input.memory_config().shard_spec() ||
+        input.memory_config().created_with_nd_shard_spec()) {
+        return std::nullopt;
+    }
+    const auto rows = [&](const Tensor& tensor) {
+        return transpose(tensor, 1, -2, {.memory_config = tensor.memory_config(), .pad_value = params.pad_value});
+    };
+    const auto matrix = [&](const Tensor& tensor) {
+        return transpose(tensor, -2, -1, {.memory_config = tensor.memory_config(), .pad_value = std::nullopt});
+    };
+    if (order == Order{0, 1, 3, 2}) {
+        return matrix(input);
+    }
+    if (order == Order{0, 2, 1, 3}) {
+        return rows(input);
+    }
+    if (order == Order{0, 2, 3, 1}) {
+        return matrix(rows(input));
+    }
+    if (order == Order{0, 3, 1, 2}) {
+        return rows(matrix(input));
+    }
+    return matrix(rows(matrix(input)));
+}
+
+}  // namespace movement
+
 inline Tensor Permute::run(const Params& params) {
     const Tensor& input = params.input_tensor;
     const auto order = movement::order_of(name, input.logical_shape(), params.dims);
@@ -300,6 +337,9 @@ inline Tensor Permute::run(const Params& params) {
                                  {.memory_config = params.memory_config, .pad_value = params.pad_value});
             }
         }
+    }
+    if (const auto turned = movement::permute_shards(params, order)) {
+        return *turned;
     }
     if (is_block_float(input.dtype())) {
         const Tensor wide = movement::permute_primitive(typecast(input, DataType::BFLOAT16), order,
