@@ -379,6 +379,9 @@ def test_outputs_can_be_given(mesh_2x4):
     output = ttnn.zeros([32, 32], device=mesh_2x4, layout=ttnn.TILE_LAYOUT)
     ttnn.add(shards, 1.0, output_tensor=output)
     assert torch.equal(torch.cat(parts_of(output)).float(), values + 1)
+    assert output.tensor_topology().placements() == [ttnn.PlacementShard(0)]
+    whole = ttnn.to_torch(output, mesh_composer=ttnn.ConcatMeshToTensor(mesh_2x4, dim=0))
+    assert torch.equal(whole.float(), values + 1)
 
 
 def test_traces_run_again_on_every_device():
@@ -392,6 +395,87 @@ def test_traces_run_again_on_every_device():
         ttnn.copy_host_to_device_tensor(made(values, None, mesh_mapper=mapper), first)
         ttnn.execute_trace(device, trace, cq_id=0, blocking=True)
         assert torch.equal(torch.cat(parts_of(output)).float(), -values)
+
+
+# --- on the part of one device ---------------------------------------------------------------------------------------
+
+PARTS = 8
+
+
+def shards_of(values, mesh):
+    return made(values, mesh, mesh_mapper=ttnn.ShardTensorToMesh(mesh, dim=0))
+
+
+def expected_with(values, number, part):
+    """The values as shards, one of them replaced."""
+    chunks = [chunk.clone() for chunk in values.chunk(PARTS)]
+    chunks[number] = part
+    return torch.cat(chunks)
+
+
+@pytest.mark.parametrize("number", [0, 1, 7])
+def test_one_part_is_changed_in_place(mesh_2x4, number):
+    values = numbers(256, 32)
+    tensor = shards_of(values, mesh_2x4)
+    part = ttnn.get_device_tensors(tensor)[number]
+    ttnn.add_(part, 100.0)
+    changed = values.chunk(PARTS)[number] + 100
+    assert torch.equal(torch.cat(parts_of(tensor)).float(), expected_with(values, number, changed))
+
+
+@pytest.mark.parametrize("replicated", [False, True])
+def test_one_part_is_given_as_output(mesh_2x4, replicated):
+    values = numbers(256, 32)
+    tensor = shards_of(values, mesh_2x4)
+    if replicated:  # all chips share the bytes that one of them writes
+        values = numbers(32, 32).repeat(PARTS, 1)
+        tensor = made(values[:32], mesh_2x4)
+    parts = ttnn.get_device_tensors(tensor)
+    first = values.chunk(PARTS)[1]
+    ttnn.multiply(parts[1], 2.0, output_tensor=parts[1])
+    assert torch.equal(torch.cat(parts_of(tensor)).float(), expected_with(values, 1, first * 2))
+    ttnn.subtract(shards_of(numbers(256, 32), mesh_2x4), 50.0, output_tensor=parts[1])  # of a whole tensor its part
+    changed = numbers(256, 32).chunk(PARTS)[1] - 50
+    assert torch.equal(torch.cat(parts_of(tensor)).float(), expected_with(values, 1, changed))
+
+
+def test_a_whole_output_takes_one_part(mesh_2x4):
+    values = numbers(256, 32)
+    output = shards_of(values, mesh_2x4)
+    part = ttnn.get_device_tensors(shards_of(values + 7, mesh_2x4))[3]
+    assert ttnn.neg(part, output_tensor=output) is output
+    assert torch.equal(torch.cat(parts_of(output)).float(), expected_with(values, 3, -(values.chunk(PARTS)[3] + 7)))
+    assert output.tensor_topology().placements() == [ttnn.PlacementShard(0)]
+
+
+def test_operations_on_parts_make_parts(mesh_2x4):
+    values, weights = numbers(256, 32), numbers(32, 32) - 16
+    parts = ttnn.get_device_tensors(shards_of(values, mesh_2x4))
+    results = [ttnn.relu(ttnn.add(part, made(weights, mesh_2x4))) for part in parts]
+    expected = torch.relu(values + weights.repeat(PARTS, 1))
+    for result, chunk in zip(results, expected.chunk(PARTS), strict=True):
+        assert result.device() is mesh_2x4 and torch.equal(ttnn.to_torch(result).float(), chunk)
+    again = ttnn.combine_device_tensors(tensors=results)
+    assert torch.equal(torch.cat(parts_of(again)).float(), expected)
+    assert list(ttnn.to_torch(ttnn.sum(ttnn.matmul(parts[2], parts[2], transpose_b=True), dim=-1)).shape) == [32]
+    pieces = ttnn.split(ttnn.reshape(parts[1], [16, 64]), 32, dim=1)
+    assert torch.equal(ttnn.to_torch(pieces[1]).float(), values.chunk(PARTS)[1].reshape(16, 64)[:, 32:])
+
+
+def test_dropout_of_a_part_is_that_of_its_device(mesh_2x4):
+    tensor = made(torch.ones(64, 64), mesh_2x4)
+    whole = parts_of(ttnn.experimental.dropout(tensor, 0.5, 2.0, 42))
+    of_part = ttnn.experimental.dropout(ttnn.get_device_tensors(tensor)[5], 0.5, 2.0, 42)
+    assert torch.equal(ttnn.to_torch(of_part), whole[5]) and not torch.equal(whole[5], whole[0])
+    drawn = ttnn.get_device_tensors(tensor)[2]
+    ttnn.uniform(drawn, 5.0, 6.0)
+    assert [bool((part >= 5).all()) for part in parts_of(tensor)] == [number == 2 for number in range(PARTS)]
+
+
+def test_parts_of_different_devices_do_not_meet(mesh_2x4):
+    parts = ttnn.get_device_tensors(shards_of(numbers(256, 32), mesh_2x4))
+    with pytest.raises(RuntimeError, match=r"parts on the same chip of a mesh, got some on \[0, 1\] and on \[1, 0\]"):
+        ttnn.add(parts[1], parts[4])
 
 
 # --- one device ------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "ttnn/core/error.hpp"
 #include "ttnn/core/parallel.hpp"
 
 namespace ttnn {
@@ -40,7 +41,30 @@ std::vector<Group> groups_of(const Device& device, const Primitive& primitive, s
 
 }  // namespace
 
+std::optional<uint32_t> only_chip(const Device& device, std::span<const Tensor> inputs,
+                                  std::span<const Tensor> outputs) {
+    std::optional<uint32_t> only;
+    if (device.num_chips() == 1) [[likely]] {
+        return only;
+    }
+    for (const std::span<const Tensor> tensors : {inputs, outputs}) {
+        for (const Tensor& tensor : tensors) {
+            const std::optional<uint32_t> chip = tensor ? tensor.chip() : std::nullopt;
+            require(!chip || !only || *chip == *only,
+                    "the tensors of one call must be parts on the same chip of a mesh, got some on {} and on {}",
+                    device.mesh().coordinate_of(only.value_or(0)).to_string(),
+                    device.mesh().coordinate_of(chip.value_or(0)).to_string());
+            only = chip ? chip : only;
+        }
+    }
+    return only;
+}
+
 void run_on_chips(const Device& device, const Primitive& primitive, std::span<Tensor> outputs) {
+    if (const auto chip = only_chip(device, primitive.inputs, outputs)) {
+        std::vector<Tensor> results = of_chip(outputs, *chip);
+        return primitive.kernel(of_chip(primitive.inputs, *chip), results);
+    }
     if (device.num_chips() == 1 || primitive.whole_mesh) [[likely]] {
         return primitive.kernel(primitive.inputs, outputs);
     }

@@ -85,15 +85,37 @@ ArgumentList arguments_of(const Primitive& primitive, std::span<const Tensor> in
     return list;
 }
 
-// What an operation makes is spread over the mesh as its inputs are.
-void spread_like(std::span<const Tensor> inputs, Tensor& output) {
+// What an operation writes is spread over the mesh as its inputs are. A new tensor is replicated before.
+void spread_like(std::span<const Tensor> inputs, std::span<Tensor> outputs) {
     std::vector<const Topology*> topologies;
     for (const Tensor& input : inputs) {
         if (input && input.num_parts() > 1) {
             topologies.push_back(&input.topology());
         }
     }
-    output.set_topology(topologies.empty() ? Topology::replicated(output.num_parts()) : merged(topologies));
+    if (topologies.empty()) {
+        return;
+    }
+    const Topology topology = merged(topologies);
+    for (Tensor& output : outputs) {
+        if (output) {
+            output.set_topology(topology);
+        }
+    }
+}
+
+// Of a call on parts of one chip the new outputs are parts too, and those that are given keep what other chips have.
+void fit_to_mesh(const Device& device, const Primitive& primitive, std::span<const OutputSlot> slots,
+                 std::span<Tensor> outputs) {
+    const std::optional<uint32_t> chip = only_chip(device, primitive.inputs, outputs);
+    if (!chip) {
+        return spread_like(primitive.inputs, outputs);
+    }
+    for (size_t i = 0; i < slots.size(); ++i) {
+        if (outputs[i] && !slots[i].preallocated) {
+            outputs[i] = outputs[i].part(*chip);
+        }
+    }
 }
 
 void allocate(const std::shared_ptr<Device>& device, const Primitive& primitive, std::span<const OutputSlot> slots,
@@ -103,10 +125,10 @@ void allocate(const std::shared_ptr<Device>& device, const Primitive& primitive,
             outputs[i] = *slots[i].preallocated;
         } else if (slots[i].wanted) {
             outputs[i] = Tensor::allocate_on_device(slots[i].spec, device);
-            if (device->num_chips() > 1) {
-                spread_like(primitive.inputs, outputs[i]);
-            }
         }
+    }
+    if (device->num_chips() > 1) [[unlikely]] {
+        fit_to_mesh(*device, primitive, slots, outputs);
     }
 }
 

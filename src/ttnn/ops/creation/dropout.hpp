@@ -87,7 +87,8 @@ inline Tensor Dropout::run(const Params& params) {
     };
     const auto kernel = [&](std::span<const Tensor> inputs, std::span<Tensor> outputs) {
         if (outputs[0].num_parts() == 1) {
-            creation::drop(inputs[0], outputs[0], creation::dropout_key(params.seed, 0), params);
+            const uint32_t step = params.use_per_device_seed ? outputs[0].chip().value_or(0) : 0;
+            creation::drop(inputs[0], outputs[0], creation::dropout_key(params.seed, step), params);
             return;
         }
         for (uint32_t chip = 0; chip < outputs[0].num_parts(); ++chip) {
