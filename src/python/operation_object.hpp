@@ -16,7 +16,7 @@ struct Form {
     const OpInfo* info = nullptr;
     std::vector<PyObject*> names;        // interned and owned, one per field
     std::vector<PyObject*> other_names;  // the same; nullptr where a field has one name only
-    uint64_t required = 0;               // bit i: field i has no default
+    FieldSet required;                   // those without a default
     size_t positional = 0;               // fields before the star
 };
 

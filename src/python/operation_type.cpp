@@ -19,8 +19,6 @@ PyObject* interceptor = nullptr;
 
 namespace {
 
-constexpr size_t most_fields = 64;  // bits of the mask of given arguments
-
 OperationObject& self_of(PyObject* self) { return *reinterpret_cast<OperationObject*>(self); }
 
 // Every operation by name and alias; owned. Emptied at exit, before the interpreter looks for leaks.
@@ -32,8 +30,6 @@ std::map<std::string, PyObject*, std::less<>>& table() {
 PyObject* intern(std::string_view text) { return PyUnicode_InternFromString(std::string(text).c_str()); }
 
 Form make_form(const OpInfo& info) {
-    require(info.fields.size() < most_fields, "{} has {} parameters; Python calls take fewer than {}", info.name,
-            info.fields.size(), most_fields);
     Form form{.info = &info, .names = {}, .other_names = {}, .required = required_fields(info), .positional = 0};
     for (size_t i = 0; i < info.fields.size(); ++i) {
         const FieldInfo& field = info.fields[i];

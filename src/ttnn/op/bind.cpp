@@ -39,6 +39,16 @@ private:
 
 }  // namespace
 
+FieldSet required_fields(const OpInfo& op) {
+    require(op.fields.size() <= most_fields, "{} has {} parameters; calls take at most {}", op.name, op.fields.size(),
+            most_fields);
+    FieldSet required;
+    for (size_t i = 0; i < op.fields.size(); ++i) {
+        required.set(i, op.fields[i].required());
+    }
+    return required;
+}
+
 bool decode_value(const FieldInfo& field, const tracelift::Value& value, const DecodeContext& context, void* to,
                   std::string& why) {
     try {

@@ -2,7 +2,7 @@
 // fit is a code and not an exception: a call is tried on one overload after the other.
 #pragma once
 
-#include <bit>
+#include <bitset>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,14 +22,12 @@ struct Misfit {
     explicit operator bool() const { return kind != Kind::NONE; }
 };
 
-// The fields that a call must give, as bits.
-inline uint64_t required_fields(const OpInfo& op) {
-    uint64_t bits = 0;
-    for (size_t i = 0; i < op.fields.size(); ++i) {
-        bits |= op.fields[i].required() ? uint64_t{1} << i : 0;
-    }
-    return bits;
-}
+// Some fields of a declaration, which may have as many.
+inline constexpr size_t most_fields = 256;
+using FieldSet = std::bitset<most_fields>;
+
+// The fields that a call must give. Throws for a declaration of more fields than calls can have.
+FieldSet required_fields(const OpInfo& op);
 
 // Converts the arguments into `params`, which holds the defaults. Arguments is a class with
 //   size_t positional(), count()            how many
@@ -38,12 +36,12 @@ inline uint64_t required_fields(const OpInfo& op) {
 //   bool ignores(argument)                  whether one without a field is no mistake
 //   bool convert(argument, field, to)       false: it is not of the field's type
 template <class Arguments>
-Misfit bind_arguments(const OpInfo& op, uint64_t required, Arguments&& arguments, void* params) {
+Misfit bind_arguments(const OpInfo& op, const FieldSet& required, Arguments&& arguments, void* params) {
     using Kind = Misfit::Kind;
     if (arguments.positional() > arguments.most_positional()) {
         return {Kind::TOO_MANY, 0, arguments.most_positional()};
     }
-    uint64_t given = 0;
+    FieldSet given;
     const size_t count = arguments.count();
     for (size_t argument = 0; argument < count; ++argument) {
         const size_t field = arguments.field_of(argument);
@@ -53,17 +51,23 @@ Misfit bind_arguments(const OpInfo& op, uint64_t required, Arguments&& arguments
             }
             return {Kind::UNKNOWN_KEYWORD, field, argument};
         }
-        if ((given >> field & 1U) != 0) {
+        if (given[field]) {
             return {Kind::GIVEN_TWICE, field, argument};
         }
-        given |= uint64_t{1} << field;
+        given.set(field);
         const FieldInfo& info = op.fields[field];
         if (!arguments.convert(argument, info, static_cast<std::byte*>(params) + info.offset)) {
             return {Kind::WRONG_TYPE, field, argument};
         }
     }
-    const uint64_t missing = required & ~given;
-    return missing == 0 ? Misfit{} : Misfit{Kind::MISSING, static_cast<size_t>(std::countr_zero(missing)), count};
+    if ((required & ~given).none()) {
+        return {};
+    }
+    size_t missing = 0;
+    while (!required[missing] || given[missing]) {
+        ++missing;
+    }
+    return {Kind::MISSING, missing, count};
 }
 
 // False when the value is not one of the field's type; `why` says the reason.
