@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
+#include <random>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,23 +94,85 @@ TEST(Parallel, ThreadsObeyTheRequestOfTheCaller) {
     EXPECT_EQ(begun, std::thread::hardware_concurrency() < 2 ? 1 : 0);
 }
 
-TEST(Parallel, WorksInAChildProcess) {
-#ifdef __SANITIZE_THREAD__
-    GTEST_SKIP() << "the thread sanitizer allows no threads in a child of fork()";
-#endif
-    Visits here(1000);
-    parallel(1000, 1, here);  // starts threads that the child does not have
+// Whether a child of fork() does this to its end, which comes within seconds.
+template <class Work>
+bool works_in_a_child(Work work) {
     const pid_t child = fork();
-    ASSERT_GE(child, 0);
     if (child == 0) {
-        Visits visits(1000);
-        parallel(1000, 1, visits);
-        _exit(visits.each_once() ? 0 : 1);
+        alarm(20);
+        _exit(work() ? 0 : 1);
     }
     int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
+
+bool shares_work() {
+    Visits visits(1000);
+    parallel(1000, 1, visits);
+    return visits.each_once() && (visits.ranges > 1 || std::thread::hardware_concurrency() < 2);
+}
+
+#ifndef __SANITIZE_THREAD__  // which allows no threads in a child of fork()
+
+TEST(Parallel, WorksInAChildProcess) {
+    EXPECT_TRUE(shares_work());  // starts threads that the child does not have
+    EXPECT_TRUE(works_in_a_child(shares_work));
+}
+
+TEST(Parallel, WorksInAChildOfABusyProcess) {
+    // One of the parent's threads is inside of a call, and stays there until the child has ended.
+    std::atomic<bool> inside = false;
+    std::atomic<bool> over = false;
+    std::thread busy([&] {
+        parallel(64, 1, [&](size_t, size_t) {
+            inside = true;
+            inside.notify_all();
+            over.wait(false);
+        });
+    });
+    inside.wait(false);
+    EXPECT_TRUE(works_in_a_child(shares_work));
+    over = true;
+    over.notify_all();
+    busy.join();
+    EXPECT_TRUE(works_in_a_child([] {
+        const OneThread own;  // of the thread that forks: this one counts in the child
+        return works_in_a_child([] { return !shares_work() || std::thread::hardware_concurrency() < 2; });
+    }));
+}
+
+TEST(Parallel, WorksInChildrenOfAProcessThatBeginsCalls) {
+    std::atomic<bool> over = false;
+    std::thread busy([&] {
+        while (!over) {
+            parallel(2, 1, [](size_t, size_t) {});
+        }
+    });
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_TRUE(works_in_a_child(shares_work)) << "child " << i;
+    }
+    over = true;
+    busy.join();
+}
+
+#ifndef __SANITIZE_ADDRESS__  // whose shadow needs more than the limit
+
+TEST(Parallel, WorksWhereNoThreadCanBeStarted) {
+    EXPECT_TRUE(works_in_a_child([] {
+        uint64_t pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        const rlim_t memory = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{1} << 20);
+        const rlimit limit{memory, memory};  // too little for a stack
+        bool works = setrlimit(RLIMIT_AS, &limit) == 0;
+        for (int i = 0; i < 3; ++i) {
+            works = works && shares_work();
+        }
+        return works;
+    }));
+}
+
+#endif  // __SANITIZE_ADDRESS__
+#endif  // __SANITIZE_THREAD__
 
 TEST(Parallel, BlocksAreWhole) {
     Visits visits((size_t{5} << 20) + 3);
@@ -151,6 +217,42 @@ TEST(Parallel, ProductsAreWholeHoweverTheyAreCut) {
             }
         }
         EXPECT_EQ(wrong, 0) << shape.batches << " x " << shape.m << " x " << shape.n << " x " << shape.k;
+    }
+}
+
+std::vector<float> random_numbers(size_t count) {
+    std::mt19937 random(1);
+    std::uniform_real_distribution<float> draw(-1, 1);
+    std::vector<float> numbers(count);
+    std::ranges::generate(numbers, [&] { return draw(random); });
+    return numbers;
+}
+
+// To the last bit, on however many threads and whether or not somebody may stop them.
+TEST(Parallel, ProductsDependOnNothingButTheirOperands) {
+    for (const compute::GemmShape& shape :
+         {compute::GemmShape{.m = 700, .n = 130, .k = 901}, compute::GemmShape{.m = 33, .n = 3001, .k = 705},
+          compute::GemmShape{.m = 1301, .n = 777, .k = 333, .transpose_a = true},
+          compute::GemmShape{.m = 1001, .n = 515, .k = 97, .transpose_b = true},
+          compute::GemmShape{.m = 600, .n = 1500, .k = 1500},
+          compute::GemmShape{.batches = 9, .m = 290, .n = 60, .k = 400, .shared_b = true},
+          compute::GemmShape{.batches = 7, .m = 290, .n = 60, .k = 400}}) {
+        const std::vector<float> a = random_numbers(shape.batches * shape.m * shape.k);
+        const std::vector<float> b = random_numbers(shape.batches * shape.k * shape.n);
+        const auto product = [&] {
+            std::vector<float> out(shape.batches * shape.m * shape.n);
+            compute::gemm(shape, a.data(), b.data(), out.data());
+            return out;
+        };
+        const std::vector<float> alone = [&] {
+            const OneThread one_thread;
+            return product();
+        }();
+        const auto text = fmt::format("{} x {} x {} x {}", shape.batches, shape.m, shape.n, shape.k);
+        EXPECT_TRUE(product() == alone) << text;
+        StopRequest request;
+        const StopScope scope(request);
+        EXPECT_TRUE(product() == alone) << text << " with a watchdog";
     }
 }
 

@@ -37,13 +37,6 @@ decltype(&cblas_sgemm) sgemm() {
     return function;
 }
 
-// Rows that are multiplied in one go: all of them, unless a watchdog has to be able to stop in between.
-size_t rows_at_a_time(const GemmShape& shape, size_t rows) {
-    constexpr size_t most_products = size_t{1} << 30;
-    constexpr size_t step = 64;
-    return is_stoppable() ? std::max(step, most_products / (shape.n * shape.k) / step * step) : rows;
-}
-
 // A part of a product: rows of a, columns of b.
 struct Part {
     size_t row = 0;
@@ -58,31 +51,39 @@ void multiply_part(const GemmShape& shape, size_t height, const Part& part, cons
     const auto m = static_cast<blasint>(height);
     const auto n = static_cast<blasint>(shape.n);
     const auto k = static_cast<blasint>(shape.k);
-    const size_t step = rows_at_a_time(shape, part.rows);
-    for (size_t row = part.row; row < part.row + part.rows; row += step) {
-        checkpoint();
-        sgemm()(CblasRowMajor, shape.transpose_a ? CblasTrans : CblasNoTrans,
-                shape.transpose_b ? CblasTrans : CblasNoTrans,
-                static_cast<blasint>(std::min(step, part.row + part.rows - row)), static_cast<blasint>(part.columns), k,
-                1.0F, a + (shape.transpose_a ? row : row * shape.k), shape.transpose_a ? m : k,
-                b + (shape.transpose_b ? part.column * shape.k : part.column), shape.transpose_b ? k : n, 0.0F,
-                out + row * shape.n + part.column, n);
-    }
+    sgemm()(CblasRowMajor, shape.transpose_a ? CblasTrans : CblasNoTrans, shape.transpose_b ? CblasTrans : CblasNoTrans,
+            static_cast<blasint>(part.rows), static_cast<blasint>(part.columns), k, 1.0F,
+            a + (shape.transpose_a ? part.row : part.row * shape.k), shape.transpose_a ? m : k,
+            b + (shape.transpose_b ? part.column * shape.k : part.column), shape.transpose_b ? k : n, 0.0F,
+            out + part.row * shape.n + part.column, n);
+}
+
+// Members that one call of the library takes, of `size` with `each` products to a member. The last bits of a product
+// depend on this, so it must depend on nothing but shapes: not on how many threads there are, nor on a watchdog.
+size_t members_of_part(size_t size, size_t each, size_t least) {
+    constexpr size_t worth_a_thread = size_t{1} << 22;  // products
+    constexpr size_t most = size_t{1} << 30;            // products between two looks at a watchdog
+    constexpr size_t most_parts = 32;                   // each packs the other operand anew
+    constexpr size_t step = 16;                         // whole blocks of the library's kernels
+    const size_t products = std::max<size_t>(each, 1);
+    const size_t wanted = std::max({least, worth_a_thread / products, div_up(size, most_parts)});
+    return round_up(std::min(wanted, std::max(least, most / products)), step);
 }
 
 // Threads take rows; of a few rows (a decoding model has 32) they take columns.
 void multiply(const GemmShape& shape, size_t rows, const float* a, const float* b, float* out) {
-    constexpr size_t worth_a_thread = size_t{1} << 22;  // products
-    constexpr size_t few = 256;                         // rows; with less each, b would be packed for too little work
-    const size_t step = 16;                             // whole blocks of the library's kernels
+    constexpr size_t few = 256;  // rows; with less each, b would be packed for too little work
     const bool by_rows = rows >= few;
-    const size_t each = step * shape.k * (by_rows ? shape.n : rows);
     const size_t size = by_rows ? rows : shape.n;
-    const size_t least = std::max<size_t>(worth_a_thread / std::max<size_t>(each, 1), by_rows ? few / 4 / step : 1);
-    parallel(div_up(size, step), least, [&](size_t first, size_t last) {
-        const size_t begin = first * step;
-        const size_t count = std::min(last * step, size) - begin;
-        multiply_part(shape, rows, by_rows ? Part{begin, count, 0, shape.n} : Part{0, rows, begin, count}, a, b, out);
+    const size_t each = shape.k * (by_rows ? shape.n : rows);
+    const size_t step = members_of_part(size, each, by_rows ? few / 4 : 16);
+    parallel(div_up(size, step), 1, [&](size_t first, size_t last) {
+        for (size_t begin = first * step; begin < std::min(last * step, size); begin += step) {
+            checkpoint();
+            const size_t count = std::min(step, size - begin);
+            multiply_part(shape, rows, by_rows ? Part{begin, count, 0, shape.n} : Part{0, rows, begin, count}, a, b,
+                          out);
+        }
     });
 }
 

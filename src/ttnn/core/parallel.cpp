@@ -6,10 +6,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include "ttnn/core/one_thread.hpp"
@@ -68,17 +70,27 @@ private:
     std::atomic<size_t> done_ = 0;
 };
 
+constinit std::mutex mutex_of_process;
+
+// A child of fork() must not find the mutex held by a thread that it does not have.
+[[maybe_unused]] const int fork_handlers =
+    pthread_atfork([] { mutex_of_process.lock(); }, [] { mutex_of_process.unlock(); },
+                   [] {
+                       mutex_of_process.unlock();
+                       OneThread::keep_own();
+                   });
+
 // Threads that wait for jobs, one less than there are processors.
 class Helpers {
 public:
     // Those of this process: a child of fork() has none of its parent's. They are never taken down, because they may
     // wait in here when the process ends.
     static Helpers& of_process() {
-        static std::mutex mutex;
+        const std::lock_guard lock(mutex_of_process);
         static Helpers* helpers = nullptr;
-        const std::lock_guard lock(mutex);
         if (helpers == nullptr || helpers->process_ != getpid()) {
             helpers = new Helpers;
+            helpers->start();
         }
         return *helpers;
     }
@@ -93,9 +105,15 @@ public:
     }
 
 private:
-    Helpers() {
-        for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) {
-            std::thread([this] { serve(); }).detach();
+    Helpers() = default;
+
+    // As many as the system allows: whoever has work takes part in it, so it gets done without any.
+    void start() {
+        try {
+            for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) {
+                std::thread([this] { serve(); }).detach();
+            }
+        } catch (const std::system_error&) {
         }
     }
 
