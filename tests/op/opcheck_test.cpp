@@ -10,20 +10,46 @@
 namespace ttnn {
 namespace {
 
-// Whether what one chip gets depends on what others have.
-bool needs_a_mesh(const OpInfo* op) {
-    while (op != nullptr && op->mesh_reference == nullptr) {
+template <class Is>
+bool any_overload(const OpInfo* op, Is is) {
+    while (op != nullptr && !is(*op)) {
         op = op->next_overload;
     }
     return op != nullptr;
 }
 
-std::vector<const OpInfo*> checked_operations() {
+template <class Is>
+std::vector<const OpInfo*> operations_with(Is is) {
     std::vector<const OpInfo*> list;
     for (const OpInfo* op : all_operations()) {
-        if (op->cases != nullptr && (op->reference != nullptr || needs_a_mesh(op))) {
+        if (any_overload(op, [&](const OpInfo& form) { return form.cases != nullptr && is(form); })) {
             list.push_back(op);
         }
+    }
+    return list;
+}
+
+// Whether what one chip gets depends on what others have.
+bool needs_a_mesh(const OpInfo* op) {
+    return any_overload(op, [](const OpInfo& form) { return form.mesh_reference != nullptr; });
+}
+
+std::vector<const OpInfo*> checked_operations() {
+    return operations_with([](const OpInfo& form) { return form.is_judged(); });
+}
+
+std::vector<const OpInfo*> operations_with_arguments_to_judge() {
+    return operations_with([](const OpInfo& form) { return form.mutated_reference != nullptr; });
+}
+
+// Those that write into a part of an argument, which they return.
+std::vector<const OpInfo*> caches() {
+    std::vector<const OpInfo*> list;
+    for (const std::string_view name :
+         {"ttnn.fill_cache", "ttnn.update_cache", "ttnn.kv_cache.fill_cache_for_user_",
+          "ttnn.kv_cache.update_cache_for_token_", "ttnn.experimental.paged_fill_cache",
+          "ttnn.experimental.paged_update_cache", "ttnn.experimental.paged_fused_update_cache"}) {
+        list.push_back(find_operation(name));
     }
     return list;
 }
@@ -83,9 +109,55 @@ TEST_P(OpCheckTest, TurnsRedWhenItsResultIsPerturbed) {
     EXPECT_NE(std::ranges::count(scaled, true), 0) << "no case notices a scaled result";
 }
 
+using ArgumentCheckTest = OpCheckTest;
+TEST_P(ArgumentCheckTest, TurnsRedWhenOnlyAnArgumentIsPerturbed) {
+    const std::vector<bool> red = red_cases(*GetParam(), device_, Mutation::ARGUMENTS);
+    EXPECT_NE(std::ranges::count(red, true), 0) << "no case notices a scaled argument";
+}
+INSTANTIATE_TEST_SUITE_P(Every, ArgumentCheckTest, testing::ValuesIn(operations_with_arguments_to_judge()), test_name);
+
+using CacheCheckTest = OpCheckTest;
+TEST_P(CacheCheckTest, TurnsRedWhenAByteChangesThatHadToStay) {
+    ASSERT_NE(GetParam(), nullptr);
+    const std::vector<bool> red = red_cases(*GetParam(), device_, Mutation::STRAY);
+    EXPECT_NE(std::ranges::count(red, true), 0) << "no case notices it";
+}
+INSTANTIATE_TEST_SUITE_P(Every, CacheCheckTest, testing::ValuesIn(caches()), test_name);
+
 #endif  // TTNN_SANITIZED
 
 INSTANTIATE_TEST_SUITE_P(Every, OpCheckTest, testing::ValuesIn(checked_operations()), test_name);
+
+// What the tensors are spread like says less than the mesh: a line of eight chips may lie on two rows.
+TEST(OpCheckOnMeshes, AxesAreThoseOfTheMeshForEveryPlacement) {
+    const auto device = Device::open({.board = "n150", .mesh = {{2, 4}}});
+    for (const OpInfo* op : checked_operations()) {
+        const FieldInfo* axis = op->mesh_reference != nullptr ? op->find_field("cluster_axis") : nullptr;
+        if (axis == nullptr) {
+            continue;
+        }
+        for (const MemoryKind memory : {MemoryKind::DRAM, MemoryKind::L1}) {
+            CaseMaker make(*op, device, {DataType::BFLOAT16, Layout::TILE, memory});
+            try {
+                op->cases(make);
+            } catch (const NotApplicable&) {
+            }
+            for (AnyParams& params : make.take()) {
+                for (const uint16_t index : op->tensor_fields) {
+                    const FieldInfo& field = op->fields[index];
+                    field.type->visit_tensors(params.field(field), [](const Tensor& tensor) {
+                        Tensor handle = tensor;
+                        handle.set_topology({{{0}}, {{handle.num_parts()}}});
+                    });
+                }
+                const CallCheck check = check_call(params, 1);
+                EXPECT_TRUE(check.outcome == CallOutcome::REJECTED || check.scorecard.pass)
+                    << op->name << " " << tracelift::Value(encode_call(*op, params.data())).to_text() << ": "
+                    << check.scorecard.reason;
+            }
+        }
+    }
+}
 
 }  // namespace
 }  // namespace ttnn

@@ -158,7 +158,7 @@ int run_opcheck(const Options& options) {
 constexpr ArgumentInfo arguments[] = {
     {"OP", "operations, as ttnn::add, ttnn.add or add (default: all)", 0, any_number}};
 constexpr OptionInfo options[] = {
-    {"--mutate", "scale|drop-column", "change results, to prove that the check notices"},
+    {"--mutate", "scale|drop-column|arguments|stray", "change results, to prove that the check notices"},
     {"--board", "BOARD", "the board to run on, with a mesh of its chips: n300, n300@1x2 (default: n150)"},
     {"--verbose", {}, "print every case"},
     json_option};

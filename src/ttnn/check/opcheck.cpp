@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <iterator>
+#include <map>
 #include <new>
 #include <optional>
 #include <set>
 #include <span>
 
 #include "ttnn/device/device.hpp"
+#include "ttnn/tensor/tensor_parts.hpp"
 
 namespace ttnn {
 namespace {
@@ -43,7 +46,7 @@ void mutate(Tensor tensor, Mutation mutation) {
         }
         largest = largest == T{0} ? T{1} : largest;
         for (size_t i = 0; i < values.size(); ++i) {
-            if (mutation == Mutation::SCALE) {
+            if (mutation != Mutation::DROP_COLUMN) {
                 if constexpr (std::is_same_v<T, float>) {
                     values[i] *= 1.015625F;
                 } else {
@@ -99,6 +102,23 @@ bool writes_into_inputs(AnyParams& params) {
     return found;
 }
 
+// On the host what every chip of the mesh holds. References ask the copy which mesh it was, and what the tensor was
+// spread like says less: it may be a line of all chips.
+Tensor kept_copy(const Tensor& tensor) {
+    if (!tensor || !tensor.is_on_device() || tensor.num_parts() == 1) {
+        return copy_to_host(tensor);
+    }
+    std::map<const void*, Tensor> known;  // chips that share bytes share the copy
+    std::vector<Tensor> parts;
+    for (uint32_t chip = 0; chip < tensor.num_parts(); ++chip) {
+        Tensor& copy = known[tensor.part_identity(chip)];
+        copy = copy ? copy : copy_to_host(tensor.part(chip));
+        parts.push_back(copy);
+    }
+    const MeshShape& mesh = tensor.device()->mesh();
+    return Tensor::from_parts(parts, {std::vector<Placement>(mesh.rank()), mesh});
+}
+
 // The arguments as they are before the call, for the reference: tensors that the call may write into are copied.
 AnyParams kept_arguments(AnyParams& params) {
     AnyParams kept = params;
@@ -106,7 +126,7 @@ AnyParams kept_arguments(AnyParams& params) {
         for (const uint16_t index : kept.op().tensor_fields) {
             const FieldInfo& field = kept.op().fields[index];
             field.type->visit_tensors(kept.field(field), [](const Tensor& tensor) {
-                const_cast<Tensor&>(tensor) = copy_to_host(tensor);  // a handle inside `kept`, which is ours
+                const_cast<Tensor&>(tensor) = kept_copy(tensor);  // a handle inside `kept`, which is ours
             });
         }
     }
@@ -205,6 +225,8 @@ Expectation expectation(const AnyParams& kept, uint32_t chip, bool hold) {
     return expected;
 }
 
+bool perturbs_results(Mutation mutation) { return mutation == Mutation::SCALE || mutation == Mutation::DROP_COLUMN; }
+
 bool judges_outputs(const OpInfo& op) { return op.reference != nullptr || op.mesh_reference != nullptr; }
 
 Scorecard judge(const Expectation& expected, std::span<const Tensor> outputs, const Tolerance& tolerance,
@@ -215,7 +237,7 @@ Scorecard judge(const Expectation& expected, std::span<const Tensor> outputs, co
     }
     Scorecard worst{.reason = "no outputs to compare"};
     for (size_t i = 0; i < outputs.size(); ++i) {
-        if (mutation != Mutation::NONE) {
+        if (perturbs_results(mutation)) {
             mutate(outputs[i], mutation);
         }
         const Scorecard card = compare(expected.outputs[i], outputs[i], tolerance);
@@ -229,49 +251,152 @@ Scorecard judge(const Expectation& expected, std::span<const Tensor> outputs, co
     return worst;
 }
 
-// Where the reference leaves an argument as it was the call must have left it so, to the last bit.
-Scorecard judge_untouched(const reference::Array& expected, const Tensor& before, const Tensor& after, Scorecard card) {
-    const Dense<double> old_values = read<double>(before);
-    const Dense<double> new_values = read<double>(after);
-    for (size_t i = 0; card.pass && i < old_values.size(); ++i) {
-        const bool same = new_values[i] == old_values[i] || std::isnan(old_values[i]);
-        if (expected.values[i] == old_values[i] && !same) {
-            card.pass = false;
-            card.reason = fmt::format("element {} had to stay {} and is {}", i, old_values[i], new_values[i]);
+bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// What a call did to an argument, element by element and page by page.
+class Untouched {
+public:
+    // `before` is on the host.
+    Untouched(const reference::Array& expected, const Tensor& before, const Tensor& after)
+        : before_(before), after_(after), touched_(Tensor::allocate_on_host(before.spec())) {
+        for (const Band& band : bands_of(before.spec(), usual_band)) {
+            look_at(expected, band);
         }
     }
+
+    // Where the reference leaves the argument as it was the call must have left it so, to the last bit. Padding belongs
+    // to what stays where nothing else of its page changes.
+    std::string problem() const {
+        if (!problem_.empty()) {
+            return problem_;
+        }
+        for (uint64_t page = 0; page < before_.spec().num_pages(); ++page) {
+            const size_t byte = first_difference(page);
+            if (stays(page) && byte < page_size()) {
+                return fmt::format("byte {} of page {} changed, where all elements had to stay", byte, page);
+            }
+        }
+        return {};
+    }
+    // Whether the call was to write into a part of the argument only. What computes every element anew may find some as
+    // they were, and makes of padding what it likes.
+    bool mostly() const {
+        uint64_t staying = 0;
+        for (uint64_t page = 0; page < before_.spec().num_pages(); ++page) {
+            staying += stays(page) ? 1 : 0;
+        }
+        return 2 * staying >= before_.spec().num_pages();
+    }
+    // Changes a byte that had to stay; there may be none.
+    void stray() {
+        for (uint64_t page = before_.spec().num_pages(); page-- > 0;) {
+            if (stays(page)) {
+                after_.mutable_bytes()[after_.page_offset(page) + page_size() - 1] ^= std::byte{1};
+                return;
+            }
+        }
+    }
+
+private:
+    size_t page_size() const { return before_.spec().page_size(); }
+    static const std::byte* page_of(const Tensor& tensor, uint64_t page) {
+        return tensor.bytes().data() + tensor.page_offset(page);
+    }
+    // The marks of its elements are zeros, and so is padding.
+    bool stays(uint64_t page) const {
+        const std::byte* marks = page_of(touched_, page);
+        return std::all_of(marks, marks + page_size(), [](std::byte byte) { return byte == std::byte{0}; });
+    }
+    size_t first_difference(uint64_t page) const {
+        const std::byte* before = page_of(before_, page);
+        return static_cast<size_t>(std::mismatch(before, before + page_size(), page_of(after_, page)).first - before);
+    }
+    void look_at(const reference::Array& expected, const Band& band) {
+        const bool shares_exponents = is_block_float(before_.dtype());  // what is written beside an element rounds it
+        std::vector<double> want(band.size);
+        std::vector<double> old_values(band.size);
+        std::vector<double> new_values(band.size);
+        expected.values.read(band.first, want);
+        read_part<double>(before_, band.first, old_values);
+        read_part<double>(after_, band.first, new_values);
+        for (uint64_t i = 0; i < band.size; ++i) {
+            const bool left = same_number(want[i], old_values[i]);
+            if (left && !shares_exponents && !same_number(new_values[i], old_values[i]) && problem_.empty()) {
+                problem_ =
+                    fmt::format("element {} had to stay {} and is {}", band.first + i, old_values[i], new_values[i]);
+            }
+            want[i] = left ? 0 : 1;
+        }
+        if (is_integer(before_.dtype())) {
+            write_band<uint32_t>(touched_, band, std::vector<uint32_t>(want.begin(), want.end()));
+        } else {
+            write_band<float>(touched_, band, std::vector<float>(want.begin(), want.end()));
+        }
+    }
+
+    Tensor before_;
+    Tensor after_;
+    Tensor touched_;  // 1 for each element that the reference changes
+    std::string problem_;
+};
+
+Scorecard judge_untouched(const reference::Array& expected, const Tensor& before, const Tensor& after, bool returned,
+                          Mutation mutation, Scorecard card) {
+    if (!card.pass || drops_writes(after) || expected.shape != before.logical_shape()) {
+        return card;  // of another shape a view is returned, whose elements are judged
+    }
+    Untouched untouched(expected, before, after);
+    if (returned && !untouched.mostly()) {
+        return card;
+    }
+    if (mutation == Mutation::STRAY) {
+        untouched.stray();
+    }
+    card.reason = untouched.problem();
+    card.pass = card.reason.empty();
     return card;
 }
 
-// The arguments that the call writes into, but for those that it returns or frees.
-Scorecard judge_mutated(const AnyParams& kept, const AnyParams& params, std::span<const Tensor> outputs, uint32_t chip,
-                        Mutation mutation) {
-    const OpInfo& op = params.op();
+// One argument that the call writes into, on one chip. `returned`: what the reference gives for it as an output.
+Scorecard judge_argument(const AnyParams& kept, const FieldInfo& field, const Tensor& before, const Tensor& after,
+                         const reference::Array* returned, uint32_t chip, Mutation mutation) {
+    const OpInfo& op = kept.op();
+    if (returned != nullptr) {
+        return judge_untouched(*returned, before, after, true, mutation, {.pass = true, .equal = true, .reason = {}});
+    }
+    if (op.mutated_reference == nullptr) {
+        return {.reason =
+                    fmt::format("'{}' is marked as mutated, and nothing says what it holds afterwards", field.name)};
+    }
+    if (mutation == Mutation::ARGUMENTS || perturbs_results(mutation)) {
+        mutate(after, mutation);
+    }
+    const reference::Array expected = op.mutated_reference(on_chip(kept, chip).data(), field.name);
+    return judge_untouched(expected, before, after, false, mutation, compare(expected, after, op.tolerance));
+}
+
+// The arguments that the call writes into, but for those that it frees. `expected`: of the outputs, for what is
+// returned.
+Scorecard judge_mutated(const AnyParams& kept, const AnyParams& params, std::span<const Tensor> outputs,
+                        const Expectation& expected, uint32_t chip, Mutation mutation) {
     Scorecard worst{.pass = true, .equal = true, .reason = {}};
-    for (const FieldInfo& field : op.fields) {
+    for (const FieldInfo& field : params.op().fields) {
         if (!field.mutates() || !field.type->has_tensors) {
             continue;
         }
         const std::vector<Tensor> before = tensors_of(kept, field);
         const std::vector<Tensor> after = tensors_of(params, field);
         for (size_t i = 0; worst.pass && i < after.size(); ++i) {
-            const auto returned = [&](const Tensor& output) {
+            const auto returned = std::ranges::find_if(outputs, [&](const Tensor& output) {
                 return output && output.storage_key() == after[i].storage_key();
-            };
-            if (!after[i].is_allocated() || std::ranges::any_of(outputs, returned)) {
+            });
+            const auto place = static_cast<size_t>(returned - outputs.begin());
+            if (!after[i].is_allocated() || (returned != outputs.end() && place >= expected.outputs.size())) {
                 continue;
             }
-            if (op.mutated_reference == nullptr) {
-                return {.reason = fmt::format("'{}' is marked as mutated, and nothing says what it holds afterwards",
-                                              field.name)};
-            }
-            Tensor here = on_chip(after[i], chip);
-            if (mutation != Mutation::NONE) {
-                mutate(here, mutation);
-            }
-            const reference::Array expected = op.mutated_reference(on_chip(kept, chip).data(), field.name);
-            Scorecard card = compare(expected, here, op.tolerance);
-            card = judge_untouched(expected, on_chip(before[i], chip), here, std::move(card));
+            Scorecard card =
+                judge_argument(kept, field, on_chip(before[i], chip), on_chip(after[i], chip),
+                               returned != outputs.end() ? &expected.outputs[place] : nullptr, chip, mutation);
             if (!card.pass) {
                 card.reason = fmt::format("argument '{}': {}", field.name, card.reason);
             }
@@ -286,8 +411,9 @@ Scorecard judge_mutated(const AnyParams& kept, const AnyParams& params, std::spa
 Scorecard judge_chip(const AnyParams& kept, const AnyParams& params, std::span<const Tensor> outputs, uint32_t chip,
                      Mutation mutation) {
     Scorecard card{.pass = true, .equal = true, .reason = {}};
+    Expectation expected;
     if (judges_outputs(kept.op())) {
-        const Expectation expected = expectation(kept, chip, mutation != Mutation::NONE);
+        expected = expectation(kept, chip, mutation != Mutation::NONE);
         if (!expected.problem.empty()) {
             return {.reason = expected.problem};
         }
@@ -296,7 +422,7 @@ Scorecard judge_chip(const AnyParams& kept, const AnyParams& params, std::span<c
     if (!card.pass) {
         return card;
     }
-    Scorecard mutated = judge_mutated(kept, params, outputs, chip, mutation);
+    Scorecard mutated = judge_mutated(kept, params, outputs, expected, chip, mutation);
     return !mutated.pass || mutated.max_ulp > card.max_ulp ? mutated : card;
 }
 

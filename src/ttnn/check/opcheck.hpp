@@ -15,12 +15,17 @@ enum class Mutation : uint8_t {
     NONE,
     SCALE,        // every element times 1 + 2^-6 (integers: plus 1)
     DROP_COLUMN,  // the last column overwritten by the largest magnitude with the other sign (integers: by 1 or -1)
+    ARGUMENTS,    // SCALE of the arguments that the call writes into and does not return, results stay
+    STRAY,        // one byte of an argument that the call writes into, in a page where it had to change nothing
 };
 template <>
 struct EnumInfo<Mutation> {
     static constexpr std::string_view type = "Mutation";
-    static constexpr EnumMember<Mutation> members[] = {
-        {Mutation::NONE, "none"}, {Mutation::SCALE, "scale"}, {Mutation::DROP_COLUMN, "drop-column"}};
+    static constexpr EnumMember<Mutation> members[] = {{Mutation::NONE, "none"},
+                                                       {Mutation::SCALE, "scale"},
+                                                       {Mutation::DROP_COLUMN, "drop-column"},
+                                                       {Mutation::ARGUMENTS, "arguments"},
+                                                       {Mutation::STRAY, "stray"}};
 };
 
 enum class CallOutcome : uint8_t {

@@ -10,14 +10,9 @@
 
 namespace ttnn::reference {
 
-// The mesh that a tensor is spread over. A copy on the host knows it from its distribution; one over a single dimension
-// is taken for a line.
+// The mesh that a tensor is spread over. The copies that a check keeps on the host are distributed over all of it.
 inline MeshShape mesh_of(const Tensor& tensor) {
-    if (tensor.is_on_device()) {
-        return tensor.device()->mesh();
-    }
-    const MeshShape& distribution = tensor.topology().distribution;
-    return distribution.rank() > 1 ? distribution : MeshShape{{1, tensor.num_parts()}};
+    return tensor.is_on_device() ? tensor.device()->mesh() : tensor.topology().distribution;
 }
 
 // The chips that differ from `chip` only along one dimension of the mesh, itself among them; without a dimension all.

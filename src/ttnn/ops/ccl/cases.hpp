@@ -6,7 +6,7 @@
 
 namespace ttnn::ccl {
 
-// Spread along every dimension of the mesh, so that a copy on the host knows the mesh from its topology.
+// Spread along every dimension of the mesh, as models spread theirs.
 inline Tensor spread(const CaseMaker& make, const Shape& shape) {
     Tensor tensor = make.tensor(shape);
     if (tensor.num_parts() > 1) {

@@ -325,11 +325,20 @@ inline void ReduceScatterAsync::cases(CaseMaker& make) {
 }
 
 inline void ReduceScatterAsyncAlong::cases(CaseMaker& make) {
-    for (uint32_t axis = 0; axis < make.device()->mesh().rank(); ++axis) {
-        make.add(Params{.input_tensor = ccl::spread(make, {1, 1, 32, 32 * ccl::chips(make)}),
+    const MeshShape& mesh = make.device()->mesh();
+    const uint32_t width = 32 * ccl::chips(make);
+    for (uint32_t axis = 0; axis < mesh.rank(); ++axis) {
+        make.add(Params{.input_tensor = ccl::spread(make, {1, 1, 32, width}),
                         .dim = 3,
                         .cluster_axis = axis,
                         .mesh_device = make.device()});
+        make.add(Params{.input_tensor = ccl::spread(make, {1, 1, 32, width}),
+                        .dim = 3,
+                        .cluster_axis = axis,
+                        .mesh_device = make.device(),
+                        .persistent_output_tensors =
+                            std::vector{ccl::spread(make, {1, 1, 32, width / mesh.dims[axis]}),
+                                        ccl::spread(make, {1, 1, 32, width})}});
     }
 }
 
