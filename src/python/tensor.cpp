@@ -10,6 +10,7 @@
 #include "python/arguments.hpp"
 #include "python/bindings.hpp"
 #include "python/host_tensor.hpp"
+#include "python/operation_object.hpp"
 #include "python/operation_type.hpp"
 #include "python/tensor_data.hpp"
 #include "ttnn/core/math.hpp"
@@ -127,8 +128,18 @@ nb::object torch_of(const Tensor& tensor, bool padded) {
     return nb::module_::import_("torch.utils.dlpack").attr("from_dlpack")(to_dlpack_source(tensor, widen, padded));
 }
 
+// Values do not go to or come from a device while a trace of it is captured, which an interceptor does and says there.
+void check_transfer(const std::shared_ptr<Device>& device, const char* method) {
+    if (interceptor == nullptr || device == nullptr) [[likely]] {
+        return;
+    }
+    const nb::object mark = nb::getattr(nb::cast(device), "_is_captured", nb::none());
+    require(!mark.is(Py_True), "Tensor.{}: host reads and writes are not allowed during trace capture", method);
+}
+
 TensorObject moved_to_device(const TensorObject& self, const std::shared_ptr<Device>& device,
                              const std::optional<MemoryConfig>& config) {
+    check_transfer(device, "to");
     const nb::gil_scoped_release release;
     return TensorObject(copy_to_device(self, device, config));
 }
@@ -257,6 +268,7 @@ void bind_moves(nb::class_<TensorObject>& tensor) {
         .def(
             "cpu",
             [](const TensorObject& self, bool, nb::handle) {
+                check_transfer(self.device(), "cpu");
                 const nb::gil_scoped_release release;
                 return TensorObject(copy_to_host(self));
             },
@@ -317,25 +329,40 @@ void bind_values(nb::class_<TensorObject>& tensor) {
         .def(
             "to_torch",
             [](const TensorObject& self, nb::handle composer) {
+                check_transfer(self.device(), "to_torch");
                 return torch_of(values_of_mesh(self, composer_argument(composer, "Tensor.to_torch")), false);
             },
             nb::arg("mesh_composer").none() = nb::none(),
             nb::sig("def to_torch(self, mesh_composer: typing.Any = None) -> typing.Any"))
         .def(
-            "to_torch_with_padded_shape", [](const TensorObject& self) { return torch_of(self, true); },
+            "to_torch_with_padded_shape",
+            [](const TensorObject& self) {
+                check_transfer(self.device(), "to_torch_with_padded_shape");
+                return torch_of(self, true);
+            },
             nb::sig("def to_torch_with_padded_shape(self) -> typing.Any"))
         .def(
             "to_numpy",
             [](const TensorObject& self, nb::handle composer) {
+                check_transfer(self.device(), "to_numpy");
                 return to_numpy(values_of_mesh(self, composer_argument(composer, "Tensor.to_numpy")));
             },
             nb::arg("mesh_composer").none() = nb::none(),
             nb::sig("def to_numpy(self, mesh_composer: typing.Any = None) -> numpy.typing.NDArray"))
         .def(
-            "to_list", [](const TensorObject& self) { return to_nested_list(self); },
+            "to_list",
+            [](const TensorObject& self) {
+                check_transfer(self.device(), "to_list");
+                return to_nested_list(self);
+            },
             nb::sig("def to_list(self) -> list"))
         .def(
-            "item", [](const TensorObject& self) { return to_number(self); }, nb::sig("def item(self) -> int | float"))
+            "item",
+            [](const TensorObject& self) {
+                check_transfer(self.device(), "item");
+                return to_number(self);
+            },
+            nb::sig("def item(self) -> int | float"))
         .def(
             "__array__",
             [](const TensorObject& self, nb::handle dtype) {

@@ -137,6 +137,7 @@ def test_hooks_registered_during_a_trace_capture_are_called():
     seen = []
     with ttnn.manage_device(device_id=0, trace_region_size=1 << 20) as device:
         x = ttnn.from_torch(torch.ones(32, 32), layout=ttnn.TILE_LAYOUT, device=device)
+        ttnn.neg(ttnn.exp(x))
         trace = ttnn.begin_trace_capture(device)
         with ttnn.register_pre_operation_hook(lambda operation, args, kwargs: seen.append(operation.__name__)):
             ttnn.exp(x)

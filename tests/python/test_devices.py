@@ -1,11 +1,13 @@
+import contextlib
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
 
-from tracelift import ttnn
+from tracelift import _ttnn, ttnn
 
 
 def test_open_and_close():
@@ -141,11 +143,19 @@ def test_sub_devices(device):
 def test_traces_run_again_on_the_same_buffers():
     with ttnn.manage_device(device_id=0, trace_region_size=1 << 20) as device:
         first = ttnn.from_torch(torch.full((32, 32), 4.0), layout=ttnn.TILE_LAYOUT, device=device)
+        ttnn.neg(ttnn.sqrt(first))
         trace = ttnn.begin_trace_capture(device, cq_id=0)
         middle = ttnn.sqrt(first)
         output = ttnn.neg(middle)
         with pytest.raises(RuntimeError, match="not allowed during trace capture"):
             ttnn.to_torch(output)
+        for read in ("cpu", "to_torch", "to_numpy", "to_list", "to_torch_with_padded_shape"):
+            with pytest.raises(RuntimeError, match=f"Tensor.{read}: .* not allowed during trace capture"):
+                getattr(output, read)()
+        on_host = ttnn.from_torch(torch.ones(32, 32), layout=ttnn.TILE_LAYOUT)
+        with pytest.raises(RuntimeError, match="Tensor.to: .* not allowed during trace capture"):
+            on_host.to(device)
+        assert ttnn.to_torch(on_host).sum() == 1024  # between host and host nothing is in the way
         ttnn.end_trace_capture(device, trace, cq_id=0)
         address = output.buffer_address()
         ttnn.deallocate(middle)
@@ -166,6 +176,7 @@ def test_traces_run_again_on_the_same_buffers():
 def test_a_trace_frees_outputs_that_are_dropped_while_it_is_captured():
     with ttnn.manage_device(device_id=0, trace_region_size=1 << 20) as device:
         first = ttnn.from_torch(torch.full((32, 32), 4.0), layout=ttnn.TILE_LAYOUT, device=device)
+        ttnn.neg(ttnn.add(first, 1.0))
         trace = ttnn.begin_trace_capture(device, cq_id=0)
         x = first
         for _ in range(5):
@@ -186,10 +197,120 @@ def test_a_trace_frees_outputs_that_are_dropped_while_it_is_captured():
 
 def test_traces_need_a_region(device):
     x = ttnn.from_torch(torch.ones(32, 32), layout=ttnn.TILE_LAYOUT, device=device)
+    ttnn.exp(x)
     trace = ttnn.begin_trace_capture(device)
     ttnn.exp(x)
     with pytest.raises(RuntimeError, match="but only 0B is allocated for trace region"):
         ttnn.end_trace_capture(device, trace)
+
+
+@pytest.fixture
+def pair():
+    """Two devices, each with a tensor for which ttnn.neg and ttnn.add were run."""
+    with contextlib.ExitStack() as stack:
+        options = {"board": "n300", "trace_region_size": 1 << 20}
+        devices = [stack.enter_context(ttnn.manage_device(device_id=i, **options)) for i in range(2)]
+        values = torch.full((32, 32), 4.0)
+        tensors = [ttnn.from_torch(values, layout=ttnn.TILE_LAYOUT, device=device) for device in devices]
+        for tensor in tensors:
+            ttnn.add(ttnn.neg(tensor), 1.0)
+        yield list(zip(devices, tensors))
+
+
+def refill(tensor, value):
+    host = ttnn.from_torch(torch.full((32, 32), value), dtype=tensor.dtype, layout=ttnn.TILE_LAYOUT)
+    ttnn.copy_host_to_device_tensor(host, tensor)
+
+
+def value_of(tensor):
+    (value,) = ttnn.to_torch(tensor).unique().tolist()
+    return value
+
+
+@pytest.mark.parametrize("first_ended", [0, 1])
+def test_two_devices_are_captured_at_a_time(pair, first_ended):
+    (one, x), (other, y) = pair
+    traces = [ttnn.begin_trace_capture(device) for device in (one, other)]
+    outputs = [ttnn.neg(x), ttnn.add(y, 1.0)]
+    for number in (first_ended, 1 - first_ended):
+        ttnn.end_trace_capture(pair[number][0], traces[number])
+    for tensor in (x, y):
+        refill(tensor, 9.0)
+    ttnn.execute_trace(one, traces[0])
+    assert [value_of(output) for output in outputs] == [-9.0, 5.0]
+    ttnn.execute_trace(other, traces[1])
+    assert [value_of(output) for output in outputs] == [-9.0, 10.0]
+    assert _ttnn.get_interceptor() is None
+
+
+def test_what_happens_on_another_device_is_not_captured(pair):
+    (one, x), (_, y) = pair
+    trace = ttnn.begin_trace_capture(one)
+    output = ttnn.neg(x)
+    elsewhere = ttnn.exp(y)  # which was never run
+    assert value_of(y) == 4.0
+    ttnn.end_trace_capture(one, trace)
+    refill(x, 9.0)
+    refill(y, 0.0)
+    ttnn.execute_trace(one, trace)
+    assert value_of(output) == -9.0 and value_of(elsewhere) > 50
+
+
+def test_each_thread_captures_its_device(pair):
+    meet = threading.Barrier(2, timeout=60)
+
+    def work(device, tensor):
+        meet.wait()
+        trace = ttnn.begin_trace_capture(device)
+        meet.wait()
+        output = tensor
+        for _ in range(20):
+            output = ttnn.add(output, 1.0)
+        meet.wait()
+        ttnn.end_trace_capture(device, trace)
+        refill(tensor, 10.0 * device.id())
+        ttnn.execute_trace(device, trace)
+        return value_of(output) - 10.0 * device.id()
+
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(lambda each: work(*each), pair)) == [20.0, 20.0]
+
+
+def test_what_happens_on_a_submesh_is_not_captured():
+    with ttnn.create_mesh_device(ttnn.MeshShape(1, 2), trace_region_size=1 << 20) as mesh:
+        part = mesh.create_submesh(ttnn.MeshShape(1, 1))
+        x, y = (ttnn.full([32, 32], 4.0, layout=ttnn.TILE_LAYOUT, device=device) for device in (mesh, part))
+        for tensor in (x, y):
+            ttnn.neg(tensor)
+        trace = ttnn.begin_trace_capture(mesh)
+        ttnn.neg(x)
+        result = ttnn.neg(y)
+        ttnn.end_trace_capture(mesh, trace)
+        refill(y, 9.0)
+        ttnn.execute_trace(mesh, trace)
+        assert value_of(result) == -4.0
+
+
+def test_a_program_must_have_been_run_before_it_is_captured(pair):
+    (device, x), _ = pair
+    trace = ttnn.begin_trace_capture(device)
+    output = ttnn.neg(x)
+    with pytest.raises(RuntimeError, match="ttnn.exp: a program must have been run once before it is captured"):
+        ttnn.exp(x)
+    ttnn.end_trace_capture(device, trace)
+    ttnn.execute_trace(device, trace)
+    assert value_of(output) == -4.0
+
+
+def test_a_device_has_one_capture_at_a_time(pair):
+    (device, x), _ = pair
+    trace = ttnn.begin_trace_capture(device)
+    with pytest.raises(RuntimeError, match="a trace is being captured on MeshDevice.* already"):
+        ttnn.begin_trace_capture(device)
+    ttnn.release_trace(device, trace)
+    trace = ttnn.begin_trace_capture(device)
+    ttnn.end_trace_capture(device, trace)
+    assert value_of(x) == 4.0
 
 
 def test_two_devices_in_two_threads():

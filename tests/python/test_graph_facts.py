@@ -221,8 +221,9 @@ def test_sources_are_stored_when_asked_for(device, database, stack_traces):
 def test_a_failed_trace_capture_ends_with_its_device():
     with pytest.raises(RuntimeError), ttnn.manage_device(device_id=0, trace_region_size=1 << 20) as device:
         x = l1_tensor(device, (32, 32))
+        wrong = l1_tensor(device, (96, 96))
         ttnn.begin_trace_capture(device)
-        ttnn.add(x, l1_tensor(device, (96, 96)))
+        ttnn.add(x, wrong)
     with ttnn.manage_device(device_id=0) as device:
         x = l1_tensor(device, (32, 32))
         assert torch.equal(ttnn.to_torch(ttnn.add(x, x)), torch.full((32, 32), 2, dtype=torch.bfloat16))

@@ -388,6 +388,7 @@ def test_traces_run_again_on_every_device():
     with ttnn.create_mesh_device(ttnn.MeshShape(1, 2), trace_region_size=1 << 20) as device:
         mapper = ttnn.ShardTensorToMesh(device, dim=0)
         first = made(numbers(64, 32), device, mesh_mapper=mapper)
+        ttnn.neg(first)
         trace = ttnn.begin_trace_capture(device, cq_id=0)
         output = ttnn.neg(first)
         ttnn.end_trace_capture(device, trace, cq_id=0)

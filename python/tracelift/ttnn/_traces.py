@@ -69,38 +69,19 @@ def _replaced(value: Any, replace: Callable[[Any], Any]) -> Any:
 
 
 class _Recorder:
-    """The interceptor while a trace is captured: runs operations and writes down the outermost ones.
+    """Writes down the outermost operations on one device."""
 
-    A capture that was not ended, because the model failed, is over with its device.
-    """
-
-    def __init__(self, before: Any, device: MeshDevice) -> None:
-        self.before = before
+    def __init__(self, device: MeshDevice) -> None:
         self._device = weakref.ref(device)
         self.steps: list[_Step] = []
         self._made: dict[int, tuple[weakref.ref[_ttnn.Tensor], _Made]] = {}  # by id of the tensor
-        self._nested = threading.local()
 
-    def __call__(self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        run = self.before or _ttnn.call_directly
+    def device(self) -> MeshDevice | None:
+        """None when it is closed: a capture that was not ended, because the model failed, is over then."""
         device = self._device()
-        if device is None or not device.is_open():
-            if _ttnn.get_interceptor() is self:
-                _ttnn.set_interceptor(self.before)
-            return run(operation, args, kwargs)
-        if getattr(self._nested, "active", False):
-            return run(operation, args, kwargs)
-        if operation.__name__ in _TRANSFERS:
-            raise RuntimeError(f"{operation.__name__}: host reads and writes are not allowed during trace capture")
-        self._nested.active = True
-        try:
-            output = run(operation, args, kwargs)
-        finally:
-            self._nested.active = False
-        self._record(operation, args, kwargs, output)
-        return output
+        return device if device is not None and device.is_open() else None
 
-    def _record(self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
+    def record(self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any], output: Any) -> None:
         number = len(self.steps)
 
         def known(value: Any) -> Any:
@@ -118,6 +99,93 @@ class _Recorder:
         self.steps.append(step)
 
 
+def _devices_of(*values: Any) -> list[MeshDevice]:
+    """The devices among the values and those that tensors among them are on."""
+    found: list[MeshDevice] = []
+    for value in tensors_in(values, (_ttnn.Tensor, MeshDevice)):
+        device = value if isinstance(value, MeshDevice) else value.device()
+        if device is not None and not any(device is known for known in found):
+            found.append(device)
+    return found
+
+
+class _Captures:
+    """The interceptor while traces are captured: each is of one device, which other calls do not concern."""
+
+    def __init__(self) -> None:
+        self.before: Any = None
+        self._recorders: list[_Recorder] = []
+        self._nested = threading.local()
+
+    def recorder_of(self, device: MeshDevice) -> _Recorder | None:
+        return next((recorder for recorder in self._recorders if recorder.device() is device), None)
+
+    def begin(self, device: MeshDevice) -> _Recorder:
+        if self.recorder_of(device) is not None:
+            raise RuntimeError(f"a trace is being captured on {device} already")
+        if not self._recorders:
+            self.before = _ttnn.get_interceptor()
+            _ttnn.set_interceptor(self)
+        recorder = _Recorder(device)
+        self._recorders.append(recorder)
+        device._is_captured = True  # methods of tensors look here
+        return recorder
+
+    def end(self, recorder: _Recorder) -> None:
+        self._recorders.remove(recorder)
+        device = recorder.device()
+        if device is not None:
+            device._is_captured = False
+        if not self._recorders:
+            self._leave()
+
+    def _leave(self) -> None:
+        """Takes itself out of the chain of interceptors, which others may have joined since."""
+        outer, present = None, _ttnn.get_interceptor()
+        while present is not None and present is not self:
+            outer, present = present, getattr(present, "before", None)
+        if outer is None:
+            _ttnn.set_interceptor(self.before)
+        elif present is self:
+            outer.before = self.before
+        self.before = None
+
+    def __call__(self, operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        run = self.before or _ttnn.call_directly
+        for recorder in [recorder for recorder in self._recorders if recorder.device() is None]:
+            self.end(recorder)
+        if getattr(self._nested, "active", False) or not self._recorders:
+            return run(operation, args, kwargs)
+        captured = [device for device in _devices_of(args, kwargs) if self.recorder_of(device) is not None]
+        if captured and operation.__name__ in _TRANSFERS:
+            raise RuntimeError(f"{operation.__name__}: host reads and writes are not allowed during trace capture")
+        programs = {recorder: _programs_on(recorder) for recorder in self._recorders}
+        self._nested.active = True
+        try:
+            output = run(operation, args, kwargs)
+        finally:
+            self._nested.active = False
+        for device in _devices_of(args, kwargs, output):
+            known = self.recorder_of(device)
+            if known is None:
+                continue
+            if _programs_on(known) > programs.get(known, 0):
+                raise RuntimeError(
+                    f"{operation.__name__}: a program must have been run once before it is captured in a trace; "
+                    "compiling it writes to the device"
+                )
+            known.record(operation, args, kwargs, output)
+        return output
+
+
+def _programs_on(recorder: _Recorder) -> int:
+    device = recorder.device()
+    return 0 if device is None else device.num_program_cache_entries()
+
+
+_captures = _Captures()
+
+
 def _traces(device: MeshDevice) -> dict[MeshTraceId, Any]:
     traces = getattr(device, "_traces", None)
     if traces is None:
@@ -126,11 +194,10 @@ def _traces(device: MeshDevice) -> dict[MeshTraceId, Any]:
 
 
 def begin_trace_capture(mesh_device: MeshDevice, cq_id: int | None = None) -> MeshTraceId:
-    """Records every operation until end_trace_capture."""
+    """Records every operation on the device until end_trace_capture. Their programs must have been run once before."""
+    recorder = _captures.begin(mesh_device)
     trace_id = MeshTraceId(next(_next_id))
-    recorder = _Recorder(_ttnn.get_interceptor(), mesh_device)
     _traces(mesh_device)[trace_id] = recorder
-    _ttnn.set_interceptor(recorder)
     return trace_id
 
 
@@ -138,7 +205,7 @@ def end_trace_capture(mesh_device: MeshDevice, trace_id: MeshTraceId, cq_id: int
     recorder = _traces(mesh_device).get(trace_id)
     if not isinstance(recorder, _Recorder):
         raise RuntimeError(f"{trace_id} is not being captured on {mesh_device}")
-    _ttnn.set_interceptor(recorder.before)
+    _captures.end(recorder)
     size, region = _BYTES_PER_OPERATION * len(recorder.steps), getattr(mesh_device, "trace_region_size", 0)
     if size > region:
         del _traces(mesh_device)[trace_id]
@@ -183,8 +250,11 @@ def execute_trace(
 
 def release_trace(mesh_device: MeshDevice, trace_id: MeshTraceId) -> None:
     """Forgets a trace."""
-    if _traces(mesh_device).pop(trace_id, None) is None:
+    trace = _traces(mesh_device).pop(trace_id, None)
+    if trace is None:
         raise RuntimeError(f"{trace_id} is not a trace of {mesh_device}")
+    if isinstance(trace, _Recorder):  # which nobody can end any more
+        _captures.end(trace)
 
 
 class MeshEvent:
