@@ -5,6 +5,8 @@
 #include <span>
 
 #include "ttnn/compute/gemm.hpp"
+#include "ttnn/core/math.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/core/stop.hpp"
 #include "ttnn/core/vector_clones.hpp"
 #include "ttnn/tensor/pack.hpp"
@@ -64,6 +66,19 @@ void gather(const Convolution& c, size_t group, size_t first, size_t count, Stic
 }
 
 }  // namespace
+
+void for_parts(const Convolution& c, FunctionRef<void(size_t first, size_t last)> work) {
+    constexpr size_t worth_a_thread = size_t{1} << 21;  // products
+    constexpr size_t least = 64;                        // positions: a product of matrices wants some rows
+    constexpr size_t most_parts = 32;                   // each packs the weights anew
+    const size_t step =
+        std::max({worth_a_thread / std::max<size_t>(c.weights(), 1), least, div_up(c.positions, most_parts)});
+    parallel(div_up(c.positions, step), 1, [&](size_t begin, size_t end) {
+        for (size_t part = begin; part < end; ++part) {
+            work(part * step, std::min((part + 1) * step, c.positions));
+        }
+    });
+}
 
 void convolve(const Convolution& c, size_t first, size_t count, StickAt stick, const float* weights, float* out) {
     if (c.groups == c.in_channels && c.out_channels == c.in_channels && c.groups > 1) {

@@ -1,7 +1,6 @@
 // Convolutions of channels-last sticks: the channels of one position stand together.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,11 +20,11 @@ struct Convolution {
     size_t group_inputs() const { return in_channels / groups; }
     size_t group_outputs() const { return out_channels / groups; }
     size_t weights() const { return taps * in_channels * group_outputs(); }
-    // Output positions that are worth a thread; a product of matrices wants some rows at least.
-    size_t positions_for_a_thread() const {
-        return std::max<size_t>((size_t{1} << 21) / std::max<size_t>(weights(), 1), 64);
-    }
 };
+
+// Calls work(first, last) for parts of the output positions, in parallel. The parts follow from the convolution alone,
+// because the size of a product of matrices shows in its last bits.
+void for_parts(const Convolution& convolution, FunctionRef<void(size_t first, size_t last)> work);
 
 // What an output position sees at a tap; nullptr: zeros.
 using StickAt = FunctionRef<const float*(size_t position, size_t tap)>;

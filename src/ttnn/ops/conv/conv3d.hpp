@@ -185,7 +185,6 @@ inline std::vector<ttnn::reference::Array> ttnn::Conv3d::reference(const Params&
 #include "ttnn/check/case_maker.hpp"
 #include "ttnn/compute/convolve.hpp"
 #include "ttnn/compute/gemm.hpp"
-#include "ttnn/core/parallel.hpp"
 #include "ttnn/op/program.hpp"
 #include "ttnn/op/refusal.hpp"
 #include "ttnn/ops/data_movement/rules.hpp"
@@ -234,7 +233,7 @@ inline void convolve_volume(const Volume& volume, std::span<const Tensor> inputs
         return at < 0 ? nullptr : sticks.data() + static_cast<size_t>(at) * width;
     };
     Dense<float> result(shape.volume());
-    parallel(c.positions, c.positions_for_a_thread(), [&](size_t first, size_t last) {
+    compute::for_parts(c, [&](size_t first, size_t last) {
         compute::convolve(c, first, last - first, stick, weights.data(), result.data() + first * c.out_channels);
     });
     if (inputs[2]) {

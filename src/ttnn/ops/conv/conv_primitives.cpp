@@ -4,7 +4,6 @@
 
 #include "ttnn/compute/gemm.hpp"
 #include "ttnn/compute/unary.hpp"
-#include "ttnn/core/parallel.hpp"
 #include "ttnn/core/step.hpp"
 #include "ttnn/core/stop.hpp"
 #include "ttnn/ops/conv/conv_buffers.hpp"
@@ -41,7 +40,7 @@ void convolve(const Arguments& args, StickNumber number, std::span<const Tensor>
     };
     Dense<float> result(c.positions * c.out_channels);
     const size_t step = std::max<size_t>((size_t{1} << 20) / c.out_channels, 64);
-    parallel(c.positions, c.positions_for_a_thread(), [&](size_t begin, size_t end) {
+    compute::for_parts(c, [&](size_t begin, size_t end) {
         for (size_t first = begin; first < end; first += step) {
             const size_t count = std::min(step, end - first);
             float* to = result.data() + first * c.out_channels;
