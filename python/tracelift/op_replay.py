@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import itertools
 import json
 import math
 import os
@@ -207,9 +208,8 @@ class _Inputs:
         sizes = shape if placement is None else placement.whole(shape)
         if self._values is None:
             made = self._random(key, sizes, integers)
-        else:  # of one chip: all get the same
-            made = self._recorded(key, shape)
-            made = made if sizes == shape else made.repeat([size // part for size, part in zip(sizes, shape)])
+        else:
+            made = self._recorded(key, shape, placement)
         plain = getattr(torch, dtype.rpartition(".")[2], None)
         if isinstance(plain, torch.dtype):
             return made.to(plain)
@@ -230,14 +230,36 @@ class _Inputs:
         low, high = (low, high) if kind == "integer" else (0, 1)
         return torch.randint(int(low), int(high) + 1, shape, generator=self._generator)
 
-    def _recorded(self, key: Any, shape: list[int]) -> Any:
+    def _recorded(self, key: Any, shape: list[int], placement: Placement | None) -> Any:
+        """Of one chip: all get the same. Where chips held different values the file has those of each."""
         assert self._values is not None
         if not self._values.get(key):
             raise Refused(f"the file of values has none for argument {key!r}")
         numbers = self._values[key].pop(0)
+        given = self._torch.tensor(numbers, dtype=self._torch.float64)
+        chips = len(numbers) // max(math.prod(shape), 1)
+        if placement is not None and chips == math.prod(placement.distribution) > 1:
+            return self._joined(key, given.reshape([*placement.distribution, *shape]), shape, placement)
         if len(numbers) != math.prod(shape):
             raise Refused(f"argument {key!r} has the shape {shape}, but the file has {len(numbers)} values for it")
-        return self._torch.tensor(numbers, dtype=self._torch.float64).reshape(shape)
+        given = given.reshape(shape)
+        if placement is None:
+            return given
+        return given.repeat([size // part for size, part in zip(placement.whole(shape), shape)])
+
+    def _joined(self, key: Any, parts: Any, shape: list[int], placement: Placement) -> Any:
+        """The tensor whose parts these are."""
+        whole = self._torch.full(placement.whole(shape), math.nan, dtype=self._torch.float64)
+        for chip in itertools.product(*map(range, placement.distribution)):
+            place = [slice(None)] * len(shape)
+            for dim, number in zip(placement.dims, chip):
+                if dim is not None:
+                    place[dim] = slice(number * shape[dim], (number + 1) * shape[dim])
+            here = whole[tuple(place)]
+            if not here.isnan().all() and not self._torch.equal(here.nan_to_num(), parts[chip].nan_to_num()):
+                raise Refused(f"argument {key!r}: chips that its placement gives the same values held different ones")
+            whole[tuple(place)] = parts[chip]
+        return whole
 
     def _tensor(self, key: Any, value: dict[str, Any]) -> Any:
         ttnn = ttnn_module()

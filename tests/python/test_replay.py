@@ -298,6 +298,35 @@ def test_recorded_values(tmp_path, device):
     assert "--trace-params-with-values" in replay(path, "--index", "0", "--values", str(tmp_path / "without.json")).stderr
 
 
+def test_recorded_values_of_every_chip(tmp_path):
+    import torch
+
+    def placed(placement, distribution):
+        text = {"placement": placement, "distribution_shape": distribution, "mesh_device_shape": "[1, 2]"}
+        return record("ttnn.neg", tensor(1, 2, dtype="FLOAT32") | {"tensor_placement": text})
+
+    def values(numbers):
+        value = {"type": "ttnn.Tensor", "shape": [1, 2], "dtype": "float32", "values": numbers}
+        call = {"operation_name": "ttnn.neg", "args": [{"position": 0, "value": value}], "kwargs": {}}
+        (tmp_path / "values.json").write_text(json.dumps(call))
+        return op_replay.read_values(str(tmp_path / "values.json"), "ttnn.neg")
+
+    with ttnn.create_mesh_device(ttnn.MeshShape(1, 2)) as mesh:
+
+        def replayed(call, numbers):
+            output = op_replay.replay_op_record(call, mesh, values=values(numbers))
+            return [ttnn.to_torch(part).tolist() for part in ttnn.get_device_tensors(output)]
+
+        several, one = [[[1, 2]], [[3, 4]]], [[1, 2]]
+        for call in (placed("['PlacementShard(0)']", "[2]"), placed("['PlacementReplicate', 'PlacementShard(1)']", "[1, 2]")):
+            assert replayed(call, several) == [[[-1, -2]], [[-3, -4]]]
+            assert replayed(call, one) == [[[-1, -2]], [[-1, -2]]]
+        copies = placed("['PlacementReplicate']", "[2]")
+        assert replayed(copies, [one, one]) == [[[-1, -2]], [[-1, -2]]]
+        with pytest.raises(op_replay.Refused, match="held different ones"):
+            replayed(copies, several)
+
+
 def test_each_record_gets_its_board(tmp_path):
     """A grid of 13 columns is there on a p150 alone."""
     grid = [{"start": {"x": 0, "y": 0}, "end": {"x": 12, "y": 0}}]

@@ -15,6 +15,7 @@
 #include "tracelift/sweep/execute.hpp"
 #include "tracelift/sweep/recorded_values.hpp"
 #include "ttnn/device/device.hpp"
+#include "ttnn/op/values_text.hpp"
 #include "ttnn/tensor/tensor.hpp"
 
 namespace tracelift {
@@ -105,6 +106,46 @@ TEST_F(Values, FillTheTensorsOfACall) {
         });
     }
     EXPECT_THAT(held, ElementsAre(ElementsAre(1, 2, 3, 4, 5, 6), ElementsAre(0.5, -1, 0, 1e-3F, 7, -8)));
+}
+
+// Chips that hold different values are recorded one after the other, copies once.
+TEST_F(Values, OfAMeshAreThoseOfEveryChip) {
+    const auto device = ttnn::Device::open({.board = "n300", .mesh = {{1, 2}}});
+    const ttnn::TensorSpec spec({2, 2}, ttnn::DataType::FLOAT32, ttnn::Layout::TILE);
+    ttnn::Tensor tensor = ttnn::Tensor::allocate_on_device(spec, device);
+    const auto file = [&] {
+        return write(
+            file_of("ttnn.relu", R"({"position":0,"value":)" + tensor_of("[2,2]", ttnn::values_text(tensor)) + "}"));
+    };
+    const auto held = [&] {
+        std::vector<std::vector<float>> parts;
+        for (uint32_t chip = 0; chip < 2; ++chip) {
+            const auto values = ttnn::read<float>(tensor.part(chip));
+            parts.emplace_back(values.begin(), values.end());
+        }
+        return parts;
+    };
+    ttnn::AnyParams params(*ttnn::find_operation("ttnn.relu"));
+    const ttnn::FieldInfo& field = params.op().fields.front();
+    *static_cast<ttnn::Tensor*>(params.field(field)) = tensor;
+
+    ttnn::write<float>(tensor, std::vector<float>{1, 2, 3, 4});
+    EXPECT_EQ(ttnn::values_text(tensor), "[[1.0,2.0],[3.0,4.0]]");
+    ttnn::Tensor second = tensor.part(1);
+    ttnn::write<float>(second, std::vector<float>{1, 2, 3, 4});  // the same numbers in bytes of their own
+    EXPECT_EQ(ttnn::values_text(tensor), "[[1.0,2.0],[3.0,4.0]]");
+    ttnn::write<float>(second, std::vector<float>{5, 6, 7, 8});
+    EXPECT_EQ(ttnn::values_text(tensor), "[[[1.0,2.0],[3.0,4.0]],[[5.0,6.0],[7.0,8.0]]]");
+
+    const std::string of_parts = file();
+    ttnn::write<float>(tensor, std::vector<float>(4));
+    fill_from_file(params, of_parts);
+    EXPECT_THAT(held(), ElementsAre(ElementsAre(1, 2, 3, 4), ElementsAre(5, 6, 7, 8)));
+    ttnn::write<float>(tensor, std::vector<float>{9, 9, 9, 9});
+    const std::string of_copies = file();
+    ttnn::write<float>(second, std::vector<float>(4));
+    fill_from_file(params, of_copies);
+    EXPECT_THAT(held(), ElementsAre(ElementsAre(9, 9, 9, 9), ElementsAre(9, 9, 9, 9)));
 }
 
 // Whatever the negative numbers are, a relu of them is all zeros; what a seed makes is not.

@@ -1,6 +1,7 @@
 #include "tracelift/sweep/recorded_values.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@
 namespace tracelift {
 namespace {
 
-void write_numbers(ttnn::Tensor tensor, const std::vector<double>& numbers) {
+void write_numbers(ttnn::Tensor tensor, std::span<const double> numbers) {
     if (ttnn::is_integer(tensor.dtype())) {
         std::vector<uint32_t> values(numbers.size());
         std::ranges::transform(numbers, values.begin(), [](double number) {
@@ -22,6 +23,22 @@ void write_numbers(ttnn::Tensor tensor, const std::vector<double>& numbers) {
     } else {
         ttnn::write<float>(tensor, std::vector<float>(numbers.begin(), numbers.end()));
     }
+}
+
+// As many numbers as one chip holds go to all of them; else those of the chips stand one after the other.
+bool write_parts(const ttnn::Tensor& tensor, std::span<const double> numbers) {
+    const uint64_t volume = tensor.logical_volume();
+    if (numbers.size() == volume) {
+        write_numbers(tensor, numbers);
+        return true;
+    }
+    if (numbers.size() != volume * tensor.num_parts()) {
+        return false;
+    }
+    for (uint32_t chip = 0; chip < tensor.num_parts(); ++chip) {
+        write_numbers(tensor.part(chip), numbers.subspan(chip * volume, volume));
+    }
+    return true;
 }
 
 const ParameterValues::Argument* find(const ParameterValues& values, size_t index, std::string_view name) {
@@ -49,11 +66,10 @@ void fill_from_file(ttnn::AnyParams& params, const std::filesystem::path& file) 
                 throw FileError(fmt::format("{}: it has no values for argument '{}'", file.string(), field.name));
             }
             const std::vector<double>& numbers = argument->tensors[number++];
-            if (numbers.size() != tensor.logical_volume()) {
+            if (!write_parts(tensor, numbers)) {
                 throw FileError(fmt::format("{}: it has {} values for argument '{}', whose shape is {}", file.string(),
                                             numbers.size(), field.name, tensor.logical_shape()));
             }
-            write_numbers(tensor, numbers);
         });
     }
 }

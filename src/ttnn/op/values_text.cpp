@@ -1,5 +1,6 @@
 #include "ttnn/op/values_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <string_view>
@@ -68,11 +69,39 @@ std::string values_text(std::span<const double> values, std::span<const uint32_t
     return out;
 }
 
-std::string values_text(const Tensor& tensor) {
-    const Dense<double> dense = read<double>(tensor);
-    const Shape& shape = tensor.logical_shape();
+namespace {
+
+std::string part_text(const Tensor& part) {
+    const Dense<double> dense = read<double>(part);
+    const Shape& shape = part.logical_shape();
     const std::vector<uint32_t> dims(shape.begin(), shape.end());
-    return values_text(dense.span(), dims, is_integer(tensor.dtype()));
+    return values_text(dense.span(), dims, is_integer(part.dtype()));
+}
+
+bool parts_differ(const Tensor& tensor) {
+    const Tensor first = tensor.part(0);
+    for (uint32_t chip = 1; chip < tensor.num_parts(); ++chip) {
+        if (tensor.part_identity(chip) != tensor.part_identity(0) &&
+            !std::ranges::equal(tensor.part(chip).bytes(), first.bytes())) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+// On a mesh whose chips hold different values a list of what each of them holds, in the order of their numbers.
+std::string values_text(const Tensor& tensor) {
+    if (tensor.num_parts() == 1 || !parts_differ(tensor)) {
+        return part_text(tensor.part(0));
+    }
+    std::string out;
+    for (uint32_t chip = 0; chip < tensor.num_parts(); ++chip) {
+        out += chip == 0 ? '[' : ',';
+        out += part_text(tensor.part(chip));
+    }
+    return out += ']';
 }
 
 }  // namespace ttnn
