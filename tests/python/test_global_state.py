@@ -1,5 +1,6 @@
 """docs/architecture.md lists every variable that outlives a call: of the process and of a thread. A new one needs a reason."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -30,10 +31,55 @@ def variables(text):
     return names
 
 
+# Methods that change what they are called on.
+CHANGING = frozenset(["add", "append", "clear", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update"])
+# Calls that make what no code changes.
+CONSTANTS = ("getLogger", "frozenset", "namedtuple", "compile")
+
+
+def changed_in(function):
+    """Names that a function rebinds in its module, or whose objects it changes."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Global):
+            yield from node.names
+        elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.value, ast.Name):
+            method = isinstance(node, ast.Attribute) and node.attr in CHANGING
+            if method or not isinstance(node.ctx, ast.Load):
+                yield node.value.id
+
+
+def is_object(name, value):
+    """Made for this name at import, and not written as a constant."""
+    if isinstance(value, ast.Call) and ast.unparse(value.func).endswith(CONSTANTS):
+        return False
+    made = (ast.Call, ast.Dict, ast.DictComp, ast.List, ast.ListComp, ast.Set, ast.SetComp)
+    return name.strip("_")[0].islower() and isinstance(value, made)
+
+
+def python_variables(text):
+    module = ast.parse(text)
+    values = {}
+    for statement in module.body:
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            values |= {target.id: statement.value for target in targets if isinstance(target, ast.Name)}
+    functions = (node for node in ast.walk(module) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    changed = {name for function in functions for name in changed_in(function)}
+    names = {name for name, value in values.items() if name in changed or is_object(name, value)}
+    return {name for name in names if not name.startswith("__")}
+
+
 def found_in_sources():
     files = sorted((ROOT / "src").rglob("*.[ch]pp"))
-    assert len(files) > 400
-    return {(name, str(path.relative_to(ROOT))) for path in files for name in variables(path.read_text())}
+    modules = sorted((ROOT / "python").rglob("*.py"))
+    assert len(files) > 400 and len(modules) > 60
+    finders = [(variables, files), (python_variables, modules)]
+    return {
+        (name, str(path.relative_to(ROOT)))
+        for find, paths in finders
+        for path in paths
+        for name in find(path.read_text())
+    }
 
 
 def listed():
@@ -41,7 +87,7 @@ def listed():
     section = text.partition("## Global state\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)` \| `([\w/.]+)` \| (\S.*) \|$", section, re.MULTILINE)
     assert len(rows) == len({row[:2] for row in rows}), "a variable is listed twice"
-    return {(name, f"src/{path}") for name, path, _ in rows}
+    return {(name, f"{'python/tracelift' if path.endswith('.py') else 'src'}/{path}") for name, path, _ in rows}
 
 
 def test_every_variable_is_listed_with_its_reason():
@@ -94,3 +140,34 @@ def test_a_planted_variable_is_found(line):
 )
 def test_what_is_no_such_variable_is_not_found(line):
     assert variables(line) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "planted = itertools.count(0)",
+        "planted: dict[str, int] = {}",
+        "planted = _Settings()",
+        "planted = None\ndef change():\n    global planted\n    planted = 1",
+        "PLANTED = []\ndef change(value):\n    PLANTED.append(value)",
+        "PLANTED = _Settings()\ndef change(value):\n    PLANTED.value = value",
+        "PLANTED = dict()\nclass A:\n    def change(self, key):\n        del PLANTED[key]",
+    ],
+)
+def test_a_planted_variable_of_a_module_is_found(text):
+    assert {name.lower() for name in python_variables(text)} == {"planted"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NAMES = ['a', 'b']",
+        "_log = logging.getLogger('ttnn')",
+        "__all__ = ['a']",
+        "alias = module.other",
+        "def work():\n    local = []\n    local.append(1)",
+        "TABLE = {}\ndef read(key):\n    return TABLE[key].name",
+    ],
+)
+def test_what_is_no_variable_of_a_module_is_not_found(text):
+    assert python_variables(text) == set()
