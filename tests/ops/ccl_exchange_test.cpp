@@ -20,6 +20,7 @@ using testing::element;
 using testing::elements;
 using testing::error_of;
 using testing::group_of;
+using testing::holder_of;
 using testing::mesh_of;
 using testing::place_of;
 using testing::spread;
@@ -47,7 +48,7 @@ TEST_P(ExchangesOnMeshes, AllReduceGivesEveryChipTheSum) {
             Values sum(input.logical_volume(), 0.0F);
             for (const uint32_t member : group_of(mesh, axis, chip)) {
                 for (uint64_t i = 0; i < sum.size(); ++i) {
-                    sum[i] += element(member, i);
+                    sum[i] += element(holder_of(input, member), i);
                 }
             }
             ASSERT_EQ(elements(output.part(chip)), sum);
@@ -63,7 +64,8 @@ TEST_P(ExchangesOnMeshes, AllBroadcastGivesATensorForEachMember) {
         for (uint32_t chip = 0; chip < mesh.num_chips(); ++chip) {
             const std::vector<uint32_t> group = group_of(mesh, axis, chip);
             for (size_t i = 0; i < group.size(); ++i) {
-                ASSERT_EQ(elements(outputs[i].part(chip)), values_of(group[i], input.logical_volume()));
+                ASSERT_EQ(elements(outputs[i].part(chip)),
+                          values_of(holder_of(input, group[i]), input.logical_volume()));
             }
         }
     });
@@ -77,7 +79,7 @@ TEST_P(ExchangesOnMeshes, BroadcastGivesWhatTheSenderHolds) {
         for (uint32_t chip = 0; chip < mesh.num_chips(); ++chip) {
             const std::vector<uint32_t> group = group_of(mesh, axis, chip);
             const size_t place = place_of(group_of(mesh, axis, sender), sender);
-            ASSERT_EQ(elements(output.part(chip)), values_of(group[place], input.logical_volume()));
+            ASSERT_EQ(elements(output.part(chip)), values_of(holder_of(input, group[place]), input.logical_volume()));
         }
     });
 }
@@ -101,7 +103,7 @@ TEST_P(ExchangesOnMeshes, AllToAllCutsOneDimensionAndJoinsTheOther) {
             const std::array<uint32_t, 2> from{cut == 0 ? place * size[0] : 0, cut == 1 ? place * size[1] : 0};
             Values expected(size[0] * size[1] * members);
             for (uint32_t member = 0; member < members; ++member) {
-                const Values box = box_of(group[member], shape, from, size);
+                const Values box = box_of(holder_of(input, group[member]), shape, from, size);
                 for (uint32_t row = 0; row < size[0]; ++row) {
                     for (uint32_t column = 0; column < size[1]; ++column) {
                         const uint32_t to = joined == 0 ? (member * size[0] + row) * size[1] + column
@@ -131,7 +133,8 @@ TEST_P(ExchangesOnMeshes, MeshPartitionLeavesEachChipASliceOfItsOwn) {
         for (uint32_t chip = 0; chip < mesh.num_chips(); ++chip) {
             const auto place = static_cast<uint32_t>(place_of(group_of(mesh, axis, chip), chip));
             ASSERT_EQ(elements(output.part(chip)),
-                      box_of(chip, shape, {at == 0 ? place * size[0] : 0, at == 1 ? place * size[1] : 0}, size));
+                      box_of(holder_of(input, chip), shape,
+                             {at == 0 ? place * size[0] : 0, at == 1 ? place * size[1] : 0}, size));
         }
     });
 }

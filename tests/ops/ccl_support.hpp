@@ -44,6 +44,21 @@ inline Tensor spread(const std::shared_ptr<Device>& device, const Shape& shape, 
     return tensor;
 }
 
+// The first of the chips that share their bytes with one: it was written for all of them.
+inline uint32_t holder_of(const Tensor& tensor, uint32_t chip) {
+    uint32_t first = 0;
+    while (tensor.part_identity(first) != tensor.part_identity(chip)) {
+        ++first;
+    }
+    return first;
+}
+inline std::vector<uint32_t> holders_of(const Tensor& tensor, std::vector<uint32_t> chips) {
+    for (uint32_t& chip : chips) {
+        chip = holder_of(tensor, chip);
+    }
+    return chips;
+}
+
 // The chips that work together with one, in rising order.
 inline std::vector<uint32_t> group_of(const MeshShape& mesh, Axis axis, uint32_t chip) {
     const uint32_t columns = mesh.dims[1];
@@ -79,20 +94,36 @@ inline constexpr Kind kinds[] = {{DataType::BFLOAT16, Layout::TILE},
 // On meshes of several shapes.
 class OnMeshes : public ::testing::TestWithParam<std::array<uint32_t, 2>> {
 protected:
-    // Calls `check` for all axes, dims, shapes and kinds of tensors.
+    // Calls `check` for all axes, dims, shapes and kinds of tensors; and for tensors of which all chips of a row, of a
+    // column or of the mesh hold the same bytes.
     template <class Check>
     void for_all(Check check) {
         const auto device = mesh_of(GetParam()[0], GetParam()[1]);
-        for (const Axis axis : {Axis(0), Axis(1), Axis()}) {
-            for (const Shape& shape : {Shape({32, 64}), Shape({17, 40})}) {
-                for (const Kind& kind : kinds) {
-                    const Tensor input = spread(device, shape, kind.dtype, kind.layout);
-                    for (const int64_t dim : {0, 1, -1}) {
-                        SCOPED_TRACE(fmt::format("axis {} dim {} of {} {} {}", axis.value_or(-1), dim, shape,
-                                                 kind.dtype, kind.layout));
-                        check(input, axis, dim, dim == 0 ? size_t{0} : size_t{1});
-                    }
+        for (const Shape& shape : {Shape({32, 64}), Shape({17, 40})}) {
+            for (const Kind& kind : kinds) {
+                for_axes_and_dims(spread(device, shape, kind.dtype, kind.layout), check);
+            }
+            const uint32_t columns = device->mesh().dims[1];
+            const std::array<std::array<uint32_t, 2>, 3> kept = {{{1, 0}, {0, 1}, {0, 0}}};
+            for (const auto& [row, column] : kept) {
+                SCOPED_TRACE(fmt::format("copies along {}{}", row == 0 ? "rows " : "", column == 0 ? "columns" : ""));
+                Tensor input = spread(device, shape, DataType::BFLOAT16, Layout::TILE);
+                for (uint32_t chip = 0; chip < device->num_chips(); ++chip) {
+                    input.share_part(chip / columns * row * columns + chip % columns * column, chip);
                 }
+                for_axes_and_dims(input, check);
+            }
+        }
+    }
+
+private:
+    template <class Check>
+    void for_axes_and_dims(const Tensor& input, Check check) {
+        for (const Axis axis : {Axis(0), Axis(1), Axis()}) {
+            for (const int64_t dim : {0, 1, -1}) {
+                SCOPED_TRACE(fmt::format("axis {} dim {} of {} {} {}", axis.value_or(-1), dim, input.logical_shape(),
+                                         input.dtype(), input.layout()));
+                check(input, axis, dim, dim == 0 ? size_t{0} : size_t{1});
             }
         }
     }
