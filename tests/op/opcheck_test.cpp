@@ -128,36 +128,134 @@ INSTANTIATE_TEST_SUITE_P(Every, CacheCheckTest, testing::ValuesIn(caches()), tes
 
 INSTANTIATE_TEST_SUITE_P(Every, OpCheckTest, testing::ValuesIn(checked_operations()), test_name);
 
-// What the tensors are spread like says less than the mesh: a line of eight chips may lie on two rows.
-TEST(OpCheckOnMeshes, AxesAreThoseOfTheMeshForEveryPlacement) {
-    const auto device = Device::open({.board = "n150", .mesh = {{2, 4}}});
-    for (const OpInfo* op : checked_operations()) {
-        const FieldInfo* axis = op->mesh_reference != nullptr ? op->find_field("cluster_axis") : nullptr;
-        if (axis == nullptr) {
-            continue;
-        }
-        for (const MemoryKind memory : {MemoryKind::DRAM, MemoryKind::L1}) {
-            CaseMaker make(*op, device, {DataType::BFLOAT16, Layout::TILE, memory});
-            try {
-                op->cases(make);
-            } catch (const NotApplicable&) {
-            }
-            for (AnyParams& params : make.take()) {
-                for (const uint16_t index : op->tensor_fields) {
-                    const FieldInfo& field = op->fields[index];
-                    field.type->visit_tensors(params.field(field), [](const Tensor& tensor) {
-                        Tensor handle = tensor;
-                        handle.set_topology({{{0}}, {{handle.num_parts()}}});
-                    });
-                }
-                const CallCheck check = check_call(params, 1);
-                EXPECT_TRUE(check.outcome == CallOutcome::REJECTED || check.scorecard.pass)
-                    << op->name << " " << tracelift::Value(encode_call(*op, params.data())).to_text() << ": "
-                    << check.scorecard.reason;
+// BFLOAT16 in tiles first, which most operations take.
+std::vector<Combination> all_combinations() {
+    std::vector<Combination> list;
+    for (const Layout layout : {Layout::TILE, Layout::ROW_MAJOR}) {
+        for (const auto& memory : EnumInfo<MemoryKind>::members) {
+            for (const DataType dtype : {DataType::BFLOAT16, DataType::INT32, DataType::UINT16, DataType::UINT32,
+                                         DataType::FLOAT32, DataType::BFLOAT8_B}) {
+                list.push_back({dtype, layout, memory.value});
             }
         }
     }
+    return list;
 }
+
+// --- on meshes ------------------------------------------------------------------------------------------------------
+
+std::vector<AnyParams> cases_of(const OpInfo& op, const std::shared_ptr<Device>& device,
+                                const Combination& combination) {
+    CaseMaker make(op, device, combination);
+    try {
+        op.cases(make);
+    } catch (const NotApplicable&) {
+    } catch (const Error&) {
+    }
+    return make.take();
+}
+
+void spread_in_a_line(AnyParams& params) {
+    for (const uint16_t index : params.op().tensor_fields) {
+        const FieldInfo& field = params.op().fields[index];
+        field.type->visit_tensors(params.field(field), [](const Tensor& tensor) {
+            Tensor handle = tensor;
+            handle.set_topology({{{0}}, {{handle.num_parts()}}});
+        });
+    }
+}
+
+struct MeshChecks {
+    size_t judged = 0;
+    std::string problems{};
+};
+
+// Calls them; what an operation refuses says nothing.
+void check(std::vector<AnyParams>& cases, MeshChecks& checks) {
+    for (AnyParams& params : cases) {
+        const std::string call = tracelift::Value(encode_call(params.op(), params.data())).to_text();
+        const CallCheck found = check_call(params, 1);
+        if (found.outcome == CallOutcome::REJECTED || found.outcome == CallOutcome::OUT_OF_MEMORY) {
+            continue;
+        }
+        ++checks.judged;
+        if (!found.scorecard.pass) {
+            checks.problems += fmt::format("\n{} {}: {}", params.op().name, call, found.scorecard.reason);
+        }
+    }
+}
+
+// The cases of every overload in the first combination that it takes.
+MeshChecks check_one_combination(const OpInfo* op, const std::shared_ptr<Device>& device) {
+    MeshChecks checks;
+    for (; op != nullptr; op = op->next_overload) {
+        const size_t before = checks.judged;
+        for (const Combination& combination : all_combinations()) {
+            if (op->cases != nullptr && op->is_judged() && checks.judged == before) {
+                auto cases = cases_of(*op, device, combination);
+                // On 32 chips a third of them has to do.
+                size_t number = 0;
+                std::erase_if(cases, [&](const AnyParams&) { return device->num_chips() > 8 && number++ % 3 != 0; });
+                check(cases, checks);
+            }
+        }
+    }
+    return checks;
+}
+
+std::shared_ptr<Device> mesh_of(uint32_t rows, uint32_t columns) {
+    return Device::open({.board = "n150", .mesh = {{rows, columns}}});
+}
+
+std::vector<const OpInfo*> collectives() {
+    return operations_with([](const OpInfo& form) { return form.mesh_reference != nullptr; });
+}
+
+// One combination each: the others differ in nothing that the shape of the mesh has to do with.
+class CollectiveCheckTest : public testing::TestWithParam<const OpInfo*> {};
+TEST_P(CollectiveCheckTest, AgreesOnMeshesOfAllShapes) {
+    size_t judged = 0;
+    for (const auto& [rows, columns] : {std::pair{1U, 2U}, {1U, 8U}, {2U, 4U}, {4U, 8U}}) {
+        const MeshChecks checks = check_one_combination(GetParam(), mesh_of(rows, columns));
+        EXPECT_EQ(checks.problems, "") << rows << "x" << columns;
+        judged += checks.judged;
+    }
+    EXPECT_GT(judged, 0U);
+}
+INSTANTIATE_TEST_SUITE_P(Every, CollectiveCheckTest, testing::ValuesIn(collectives()), test_name);
+
+// What the tensors are spread like says less than the mesh: a line of eight chips may lie on two rows.
+TEST(OpCheckOnMeshes, AxesAreThoseOfTheMeshForEveryPlacement) {
+    const auto device = mesh_of(2, 4);
+    MeshChecks checks;
+    for (const OpInfo* op : collectives()) {
+        if (op->find_field("cluster_axis") == nullptr || op->cases == nullptr) {
+            continue;
+        }
+        for (const MemoryKind memory : {MemoryKind::DRAM, MemoryKind::L1}) {
+            auto cases = cases_of(*op, device, {DataType::BFLOAT16, Layout::TILE, memory});
+            std::ranges::for_each(cases, spread_in_a_line);
+            check(cases, checks);
+        }
+    }
+    EXPECT_EQ(checks.problems, "");
+    EXPECT_GT(checks.judged, 20U);
+}
+
+std::vector<const OpInfo*> ordinary_operations() {
+    std::vector<const OpInfo*> list = checked_operations();
+    std::erase_if(list, needs_a_mesh);
+    return list;
+}
+
+// The first combination that an operation takes, with other values on each of two chips.
+class MeshCheckTest : public testing::TestWithParam<const OpInfo*> {};
+TEST_P(MeshCheckTest, EveryChipAgrees) {
+    const MeshChecks checks = check_one_combination(GetParam(), mesh_of(1, 2));
+    EXPECT_EQ(checks.problems, "");
+    EXPECT_GT(checks.judged, 0U);
+}
+INSTANTIATE_TEST_SUITE_P(Every, MeshCheckTest, testing::ValuesIn(ordinary_operations()), test_name);
 
 }  // namespace
 }  // namespace ttnn
