@@ -20,6 +20,7 @@
 #include "ttnn/device/circular_buffer.hpp"
 #include "ttnn/device/mesh.hpp"
 #include "ttnn/device/program_cache.hpp"
+#include "ttnn/device/user_generators.hpp"
 
 namespace ttnn {
 
@@ -103,6 +104,8 @@ public:
 
     ProgramCache& program_cache() { return programs_; }
     const ProgramCache& program_cache() const { return programs_; }
+    // What its users draw from (ttnn.sampling), as ttnn.manual_seed left it.
+    UserGenerators& user_generators() { return generators_; }
 
     // Checks before dispatch: throws where circular buffers outgrow L1 or clash with an L1 buffer.
     void check_circular_buffers(std::span<const PlacedCircularBuffer> placed, std::string_view program) const;
@@ -141,6 +144,7 @@ private:
     std::vector<Buffer*> live_;  // by id
     ProgramCache programs_;
     double operation_timeout_ = 0;
+    UserGenerators generators_;
 };
 
 }  // namespace ttnn
