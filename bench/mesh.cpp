@@ -13,8 +13,13 @@
 #include "ttnn/ops/ccl/all_reduce.hpp"
 #include "ttnn/ops/eltwise/binary.hpp"
 #include "ttnn/ops/eltwise/unary_activations.hpp"
+#include "ttnn/ops/heads/nlp_concat_heads.hpp"
+#include "ttnn/ops/heads/nlp_create_qkv_heads.hpp"
+#include "ttnn/ops/kv_cache/fill_cache.hpp"
 #include "ttnn/ops/matmul/linear.hpp"
 #include "ttnn/ops/normalization/layer_norm.hpp"
+#include "ttnn/ops/rotary/rotary_embedding.hpp"
+#include "ttnn/ops/transformer/scaled_dot_product_attention.hpp"
 
 namespace {
 
@@ -64,6 +69,9 @@ bool undispatched_is_free() {
 constexpr uint32_t tokens = 32;
 constexpr uint32_t hidden = 1024;
 constexpr uint32_t inner = 512;  // of one chip
+constexpr uint32_t heads = 4;    // of one chip, with one of keys and values
+constexpr uint32_t width = 64;   // of a head
+constexpr uint32_t most_keys = 128;
 
 // Other numbers on every chip.
 Tensor random_tensor(const std::shared_ptr<Device>& device, const Shape& shape) {
@@ -87,19 +95,34 @@ struct Layer {
     std::shared_ptr<Device> device;
     Tensor input = random_tensor(device, {1, 1, tokens, hidden});
     Tensor norm = random_tensor(device, {1, 1, 1, hidden});
-    Tensor query = random_tensor(device, {hidden, inner});
-    Tensor output = random_tensor(device, {inner, hidden});
+    Tensor query_key_value = random_tensor(device, {hidden, (heads + 2) * width});
+    Tensor cosines = random_tensor(device, {1, 1, most_keys, width});
+    Tensor sines = random_tensor(device, {1, 1, most_keys, width});
+    Tensor keys = random_tensor(device, {1, 1, most_keys, width});
+    Tensor values = random_tensor(device, {1, 1, most_keys, width});
+    Tensor output = random_tensor(device, {heads * width, hidden});
     Tensor gate = random_tensor(device, {hidden, inner});
     Tensor up = random_tensor(device, {hidden, inner});
     Tensor down = random_tensor(device, {inner, hidden});
 
+    Tensor attended(const Tensor& normed) const {
+        const auto [q, k, v] = experimental::nlp_create_qkv_heads.with({.input = linear(normed, query_key_value),
+                                                                        .num_heads = heads,
+                                                                        .num_kv_heads = 1,
+                                                                        .transpose_k_heads = false});
+        const Tensor turned = experimental::rotary_embedding(k, cosines, sines);
+        fill_cache(keys, turned, 0);
+        fill_cache(values, v, 0);
+        const Tensor heads_of_output =
+            transformer::scaled_dot_product_attention(experimental::rotary_embedding(q, cosines, sines), turned, v);
+        return linear(experimental::nlp_concat_heads(heads_of_output), output);
+    }
     // Weights are cut over the chips: what each has of a product is summed up over the mesh.
     Tensor operator()() const {
-        const Tensor normed = rms_norm(input, {.weight = norm});
-        const Tensor attended = add(input, all_reduce(linear(linear(normed, query), output)));
-        const Tensor again = rms_norm(attended, {.weight = norm});
+        const Tensor first = add(input, all_reduce(attended(rms_norm(input, {.weight = norm}))));
+        const Tensor again = rms_norm(first, {.weight = norm});
         const Tensor gated = multiply(silu(linear(again, gate)), linear(again, up));
-        return add(attended, all_reduce(linear(gated, down)));
+        return add(first, all_reduce(linear(gated, down)));
     }
 };
 
@@ -112,11 +135,42 @@ bool layer_scales() {
     return table.report(5);
 }
 
+// In microseconds.
+template <class Work>
+double usual_time(Work work) {
+    std::vector<double> times;
+    for (int i = 0; i < 21; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+    }
+    return bench::median(times);
+}
+
+// What a further chip costs beside the work of its kernels: of calls so small that their kernels take no time.
+bool chips_cost_little() {
+    const auto spent_on = [](const MeshShape& mesh) {
+        const auto device = Device::open({.board = "galaxy", .mesh = mesh});
+        const Tensor a = random_tensor(device, {1, 1, 1, 1});
+        constexpr int calls = 50;
+        return usual_time([&] {
+                   for (int i = 0; i < calls; ++i) {
+                       bench::keep(add(a, a));
+                   }
+               }) /
+               calls;
+    };
+    const double one = spent_on({});
+    const double many = spent_on(galaxy);
+    return report("a small call, per further chip", (many - one) / (galaxy.num_chips() - 1), "us", 10);
+}
+
 }  // namespace
 
 int main() {
     bool met = opens_quickly();
     met = undispatched_is_free() && met;
     met = layer_scales() && met;
+    met = chips_cost_little() && met;
     return met ? 0 : 1;
 }
