@@ -1,6 +1,7 @@
 // The recorder and the raw files it writes.
 #include "tracelift/capture/recorder.hpp"
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -168,6 +169,38 @@ TEST_F(RecorderTest, GoesOnAcrossChunksOfTheFile) {
     const Trace trace = read();
     ASSERT_EQ(trace.begins.size(), 200U);
     EXPECT_EQ(*trace.begins.back().arguments.as<std::string>(), payload);
+}
+
+// Threads that take turns write to places of their own all the same.
+TEST_F(RecorderTest, ThreadsShareNoRoomOfTheFile) {
+    constexpr uint64_t turns = 100;
+    {
+        RawFile file(folder_ / "x.tlraw");
+        std::atomic<uint64_t> turn = 0;
+        const auto work = [&](uint64_t first) {
+            for (uint64_t mine = first; mine < 2 * turns; mine += 2) {
+                for (uint64_t now = turn; now != mine; now = turn) {
+                    turn.wait(now);
+                }
+                ByteWriter writer;
+                writer.varint(mine);
+                writer.raw_text("ttnn.add");
+                writer.raw_text("");
+                writer.dict(0);
+                file.append(RecordKind::BEGIN, writer.bytes());
+                ++turn;
+                turn.notify_all();
+            }
+        };
+        const std::jthread even([&] { work(0); });
+        const std::jthread odd([&] { work(1); });
+    }
+    const Trace trace = read();
+    ASSERT_EQ(trace.begins.size(), 2 * turns);
+    for (uint64_t i = 0; i < turns; ++i) {
+        EXPECT_EQ(trace.begins[i].sequence, 2 * i);
+        EXPECT_EQ(trace.begins[turns + i].sequence, 2 * i + 1);
+    }
 }
 
 TEST_F(RecorderTest, AKilledProcessLeavesAllItWrote) {

@@ -35,9 +35,12 @@ private:
         std::atomic<uint64_t> used{0};
     };
     Chunk* next_chunk(Chunk* full, uint64_t at_least);
+    // Where the calling thread writes its next record; nullptr: the disk is full.
+    char* place_for(uint64_t size);
 
     int fd_ = -1;
-    std::mutex mutex_;  // only for a new chunk
+    const uint64_t number_;  // of the files of this process
+    std::mutex mutex_;       // only for a new chunk
     std::vector<std::unique_ptr<Chunk>> chunks_;
     std::atomic<Chunk*> current_{nullptr};
     std::atomic<uint64_t> dropped_{0};

@@ -2,7 +2,7 @@
 //
 // A raw file starts with `raw_magic`. Records follow, 8-byte aligned: a header and a payload in the byte form of
 // values. A record is complete once its header says so; a process that dies leaves at most one incomplete record per
-// thread and zeros behind the last one, and readers skip both.
+// thread and zeros behind what each thread wrote, and readers skip both.
 #pragma once
 
 #include <cstdint>
