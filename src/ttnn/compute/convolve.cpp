@@ -69,8 +69,8 @@ void gather(const Convolution& c, size_t group, size_t first, size_t count, Stic
 
 void for_parts(const Convolution& c, FunctionRef<void(size_t first, size_t last)> work) {
     constexpr size_t worth_a_thread = size_t{1} << 21;  // products
-    constexpr size_t least = 64;                        // positions: a product of matrices wants some rows
-    constexpr size_t most_parts = 32;                   // each packs the weights anew
+    constexpr size_t least = 256;                       // positions: a product of matrices wants some rows
+    constexpr size_t most_parts = 16;                   // each packs the weights anew
     const size_t step =
         std::max({worth_a_thread / std::max<size_t>(c.weights(), 1), least, div_up(c.positions, most_parts)});
     parallel(div_up(c.positions, step), 1, [&](size_t begin, size_t end) {

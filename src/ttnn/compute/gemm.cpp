@@ -63,7 +63,7 @@ void multiply_part(const GemmShape& shape, size_t height, const Part& part, cons
 size_t members_of_part(size_t size, size_t each, size_t least) {
     constexpr size_t worth_a_thread = size_t{1} << 22;  // products
     constexpr size_t most = size_t{1} << 30;            // products between two looks at a watchdog
-    constexpr size_t most_parts = 32;                   // each packs the other operand anew
+    constexpr size_t most_parts = 16;                   // each packs the other operand anew
     constexpr size_t step = 16;                         // whole blocks of the library's kernels
     const size_t products = std::max<size_t>(each, 1);
     const size_t wanted = std::max({least, worth_a_thread / products, div_up(size, most_parts)});
@@ -76,7 +76,7 @@ void multiply(const GemmShape& shape, size_t rows, const float* a, const float* 
     const bool by_rows = rows >= few;
     const size_t size = by_rows ? rows : shape.n;
     const size_t each = shape.k * (by_rows ? shape.n : rows);
-    const size_t step = members_of_part(size, each, by_rows ? few / 4 : 16);
+    const size_t step = members_of_part(size, each, few / (by_rows ? 2 : 4));
     parallel(div_up(size, step), 1, [&](size_t first, size_t last) {
         for (size_t begin = first * step; begin < std::min(last * step, size); begin += step) {
             checkpoint();
