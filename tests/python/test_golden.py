@@ -49,6 +49,35 @@ def test_goldens_ignore_unknown_keywords_and_keep_dtypes():
     assert golden(x).dtype == torch.bfloat16
 
 
+PLACES = {
+    "topk": (lambda x: ttnn.get_golden_function(ttnn.topk)(x, 8)[1], lambda x: x.float().topk(8).indices),
+    "sort": (lambda x: ttnn.get_golden_function(ttnn.sort)(x)[1], lambda x: x.float().sort().indices),
+    "argmax": (lambda x: ttnn.get_golden_function(ttnn.argmax)(x, -1), lambda x: x.float().argmax(-1)),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_places_stay_whole_numbers(name):
+    """As bfloat16 those beyond 256 would be others."""
+    golden, in_torch = PLACES[name]
+    # Distinct in bfloat16, so that there is one right order.
+    order = torch.randperm(1024, generator=torch.Generator().manual_seed(0))
+    row = torch.arange(0x3000, 0x3000 + 1024, dtype=torch.int16).view(torch.bfloat16)[order]
+    x = torch.stack((row, row.flip(0)))
+    places = golden(x)
+    assert places.dtype == torch.int64
+    assert places.max() > 256
+    assert torch.equal(places, in_torch(x))
+
+
+def test_the_fallback_keeps_places_whole(device):
+    row = torch.arange(0x3000, 0x3000 + 1024, dtype=torch.int16).view(torch.bfloat16)[None]
+    x = ttnn.from_torch(row, layout=ttnn.TILE_LAYOUT, device=device)
+    values, places = ttnn.get_fallback_function(ttnn.topk)(x, 32)
+    assert (values.dtype, places.dtype) == (ttnn.bfloat16, ttnn.uint32)
+    assert ttnn.to_torch(places).flatten().tolist() == list(range(1023, 991, -1))
+
+
 @pytest.mark.parametrize("name", ["logical_not_", "gt_", "add_", "divide_"])
 def test_in_place_goldens_leave_their_argument_alone(name):
     for dtype in (torch.float32, torch.int32):

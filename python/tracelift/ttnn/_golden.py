@@ -16,6 +16,26 @@ _PREDICATES = frozenset(
     "isposinf isneginf signbit isclose is_imag is_real".split()
 )
 
+# Which outputs are places and not values: whole numbers whatever the inputs are. A bfloat16 counts to 256.
+_PLACES: dict[str, frozenset[int]] = {
+    "argmax": frozenset((0,)),
+    "argmin": frozenset((0,)),
+    "nonzero": frozenset((0, 1)),
+    "sampling": frozenset((0,)),
+    "topk": frozenset((1,)),
+    "sort": frozenset((1,)),
+    "deepseek_grouped_gate": frozenset((1,)),
+    "max_pool2d": frozenset((1,)),
+    "moe_expert_token_remap": frozenset((1,)),
+}
+
+
+_FLOATING = (
+    _ttnn.DataType.FLOAT32,
+    _ttnn.DataType.BFLOAT16,
+    _ttnn.DataType.BFLOAT8_B,
+    _ttnn.DataType.BFLOAT4_B,
+)
 
 # What goldens take by position where the operation takes it by keyword.
 _POSITIONAL = {
@@ -111,7 +131,8 @@ class ReferenceGolden:
         host_args = tuple(_to_host(arg, tensors) for arg in args)
         host_kwargs = {name: _to_host(value, tensors) for name, value in kwargs.items() if name in known}
         outputs = _ttnn.reference(self._operation, host_args, host_kwargs)
-        results = [self._result(output, tensors) for output in outputs]
+        places = _PLACES.get(_short_name(self._operation), frozenset())
+        results = [self._result(output, tensors, i in places) for i, output in enumerate(outputs)]
         name = _short_name(self._operation)
         if name == "conv2d":  # the weights and sizes that it may return besides are no golden's
             flags = ("return_output_dim", "return_weights_and_bias")
@@ -122,9 +143,11 @@ class ReferenceGolden:
             return self._with_indices(name, results[0], args, kwargs)
         return results[0] if len(results) == 1 else tuple(results)
 
-    def _result(self, values: Any, inputs: list[Any]) -> Any:
+    def _result(self, values: Any, inputs: list[Any], are_places: bool) -> Any:
         torch = _torch()
         result = torch.from_numpy(values)
+        if are_places:
+            return result.long()
         if _short_name(self._operation).rstrip("_") in _PREDICATES:
             return result != 0
         if not inputs:
@@ -194,7 +217,9 @@ def get_fallback_function(operation: Any) -> Callable[..., Any]:
         def back(tensor: Any) -> Any:
             if first is None:
                 return from_torch(tensor)
-            return from_torch(tensor, dtype=first.dtype, layout=first.layout, device=first.device())
+            places = tensor.dtype == torch.int64 and first.dtype in _FLOATING
+            dtype = _ttnn.DataType.UINT32 if places else first.dtype
+            return from_torch(tensor, dtype=dtype, layout=first.layout, device=first.device())
 
         return _map_tensors(output, torch.Tensor, back)
 
