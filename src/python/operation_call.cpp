@@ -244,6 +244,27 @@ nb::object numpy_of(reference::Array array) {
     return nb::cast(nb::ndarray<nb::numpy, double>(values->data(), dims.size(), dims.data(), owner));
 }
 
+// What `ask(overload, params)` gives for the first judged overload that fits.
+template <class Ask>
+nb::object ask_reference(const OperationObject& operation, const nb::tuple& arguments, const nb::dict& keywords,
+                         Ask ask) {
+    const UnpackedCall unpacked(arguments, keywords);
+    const Call& call = unpacked.call();
+    bool any = false;
+    for (const Form& form : *operation.forms) {
+        if (!form.info->is_judged()) {
+            continue;
+        }
+        any = true;
+        Params params(*form.info);
+        if (!bind_arguments(form, call, params.data())) {
+            return ask(*form.info, params.data());
+        }
+    }
+    require(any, "{} does not have a golden function", operation.forms->front().info->name);
+    throw nb::type_error(mismatch_text(operation, call).c_str());
+}
+
 }  // namespace
 
 std::string_view PythonCall::keyword(size_t index) const {
@@ -292,26 +313,39 @@ nb::object call_directly(const OperationObject& operation, const nb::tuple& argu
 }
 
 nb::object call_reference(const OperationObject& operation, const nb::tuple& arguments, const nb::dict& keywords) {
-    const UnpackedCall unpacked(arguments, keywords);
-    const Call& call = unpacked.call();
-    bool any = false;
-    for (const Form& form : *operation.forms) {
-        if (form.info->reference == nullptr) {
-            continue;
-        }
-        any = true;
-        Params params(*form.info);
-        if (bind_arguments(form, call, params.data())) {
-            continue;
+    return ask_reference(operation, arguments, keywords, [](const OpInfo& op, const void* params) {
+        std::vector<reference::Array> arrays;
+        if (op.mesh_reference != nullptr) {
+            arrays = op.mesh_reference(params, 0);
+        } else if (op.reference != nullptr) {
+            arrays = op.reference(params);
         }
         nb::list outputs;
-        for (reference::Array& array : form.info->reference(params.data())) {
+        for (reference::Array& array : arrays) {
             outputs.append(numpy_of(std::move(array)));
         }
         return outputs;
-    }
-    require(any, "{} does not have a golden function", operation.forms->front().info->name);
-    throw nb::type_error(mismatch_text(operation, call).c_str());
+    });
+}
+
+nb::object call_mutated_reference(const OperationObject& operation, const nb::tuple& arguments,
+                                  const nb::dict& keywords) {
+    return ask_reference(operation, arguments, keywords, [](const OpInfo& op, const void* params) {
+        nb::dict written;
+        for (const FieldInfo& field : op.fields) {
+            if (op.mutated_reference == nullptr || !field.mutates() || !field.type->has_tensors) {
+                continue;
+            }
+            bool given = false;
+            field.type->visit_tensors(static_cast<const std::byte*>(params) + field.offset,
+                                      [&](const Tensor&) { given = true; });
+            if (given) {
+                written[nb::str(field.name.data(), field.name.size())] =
+                    numpy_of(op.mutated_reference(params, field.name));
+            }
+        }
+        return written;
+    });
 }
 
 void set_python_error() noexcept {

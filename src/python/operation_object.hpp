@@ -80,9 +80,13 @@ bool is_queue_keyword(PyObject* name);
 // The operation without interception.
 nanobind::object call_directly(const OperationObject& operation, const nanobind::tuple& arguments,
                                const nanobind::dict& keywords);
-// The fp64 reference of the first overload that fits, as a list of numpy arrays.
+// The fp64 reference of the first overload that fits, as a list of numpy arrays. Of an operation that looks at several
+// chips: as on one chip.
 nanobind::object call_reference(const OperationObject& operation, const nanobind::tuple& arguments,
                                 const nanobind::dict& keywords);
+// What the arguments hold afterwards that the call writes into, by name: of those that have a reference.
+nanobind::object call_mutated_reference(const OperationObject& operation, const nanobind::tuple& arguments,
+                                        const nanobind::dict& keywords);
 // Sets the Python error that stands for the C++ exception being handled.
 void set_python_error() noexcept;
 

@@ -302,7 +302,7 @@ void bind_operations(nb::module_& module) {
         "has_reference",
         [](nb::handle operation) {
             return std::ranges::any_of(*operation_of(operation).forms,
-                                       [](const Form& form) { return form.info->reference != nullptr; });
+                                       [](const Form& form) { return form.info->is_judged(); });
         },
         nb::arg("operation"));
     module.def(
@@ -320,6 +320,15 @@ void bind_operations(nb::module_& module) {
         nb::arg("operation"), nb::arg("args"), nb::arg("kwargs"),
         "The fp64 reference of an operation on host tensors, as numpy arrays.",
         nb::sig("def reference(operation: Operation, args: tuple, kwargs: dict) -> list[numpy.typing.NDArray]"));
+    module.def(
+        "mutated_reference",
+        [](nb::handle operation, const nb::tuple& arguments, const nb::dict& keywords) {
+            return call_mutated_reference(operation_of(operation), arguments, keywords);
+        },
+        nb::arg("operation"), nb::arg("args"), nb::arg("kwargs"),
+        "What arguments hold after a call that writes into them, by name.",
+        nb::sig("def mutated_reference(operation: Operation, args: tuple, kwargs: dict) -> dict[str, "
+                "numpy.typing.NDArray]"));
     module.def(
         "set_interceptor",
         [](nb::object function) { Py_XSETREF(interceptor, function.is_none() ? nullptr : function.release().ptr()); },

@@ -125,11 +125,24 @@ class ReferenceGolden:
         result = _torch_goldens.call_exactly(function, operands)
         return result.to(operands[0].dtype) if name.endswith("_") else result
 
-    def _by_reference(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def written(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """What the arguments hold afterwards that the operation writes into, by name; not those that it returns."""
+        host_args, host_kwargs, tensors = self._on_host(args, kwargs)
+        arguments = _ttnn.mutated_reference(self._operation, host_args, host_kwargs)
+        return {name: self._result(values, tensors, False) for name, values in arguments.items()}
+
+    def _on_host(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any], list[Any]]:
+        """The arguments as references take them, and the torch tensors that were among them."""
         tensors: list[Any] = []
         known = self._known_keywords()
         host_args = tuple(_to_host(arg, tensors) for arg in args)
         host_kwargs = {name: _to_host(value, tensors) for name, value in kwargs.items() if name in known}
+        return host_args, host_kwargs, tensors
+
+    def _by_reference(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        host_args, host_kwargs, tensors = self._on_host(args, kwargs)
         outputs = _ttnn.reference(self._operation, host_args, host_kwargs)
         places = _PLACES.get(_short_name(self._operation), frozenset())
         results = [self._result(output, tensors, i in places) for i, output in enumerate(outputs)]
@@ -141,6 +154,8 @@ class ReferenceGolden:
             return results[0].to(tensors[0].dtype)  # the argument itself stays as it is
         if name in ("max", "min") and len(results) == 1 and (len(args) > 1 or "dim" in kwargs):
             return self._with_indices(name, results[0], args, kwargs)
+        if not results:
+            return None  # it has no outputs, and is judged by what it writes into
         return results[0] if len(results) == 1 else tuple(results)
 
     def _result(self, values: Any, inputs: list[Any], are_places: bool) -> Any:
