@@ -37,11 +37,45 @@ def calls():
     ]
 
 
+def on_mesh(shape, cuts, **rest):
+    """A tensor on two chips, cut along these dimensions of its own."""
+    placements = ["PlacementReplicate" if dim is None else f"PlacementShard({dim})" for dim in cuts]
+    lies = {"placement": str(placements), "distribution_shape": "[1, 2]", "mesh_device_shape": "[1, 2]"}
+    return {**tensor(*shape, **rest), "tensor_placement": lies}
+
+
+def mesh_calls():
+    whole = [None, None]
+    page_table = on_mesh((1, 2), whole, dtype="INT32", layout="ROW_MAJOR")
+    second_chip = {"__type__": "ttnn.set", "value": "{MeshCoordinate([0, 1])}"}
+    return [
+        record("ttnn.add", on_mesh((1, 1, 32, 64), [None, 3]), on_mesh((1, 1, 32, 64), whole)),
+        record("ttnn.softmax", on_mesh((1, 1, 32, 64), [None, 2])),
+        record("ttnn.experimental.all_gather_async", on_mesh((1, 1, 32, 64), [None, 3]), dim=3),
+        record(
+            "ttnn.experimental.paged_fill_cache",
+            on_mesh((4, 1, 32, 64), whole),
+            on_mesh((1, 1, 64, 64), [None, 0]),
+            page_table,
+            batch_idx=0,
+            mesh_coords=second_chip,
+        ),
+    ]
+
+
+def write_calls(path, lines):
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    return path
+
+
+@pytest.fixture
+def mesh_jsonl(tmp_path):
+    return write_calls(tmp_path / "mesh_calls.jsonl", mesh_calls())
+
+
 @pytest.fixture
 def jsonl(tmp_path):
-    path = tmp_path / "calls.jsonl"
-    path.write_text("".join(json.dumps(each) + "\n" for each in calls()))
-    return path
+    return write_calls(tmp_path / "calls.jsonl", calls())
 
 
 def generate(source, folder, form):
@@ -75,6 +109,89 @@ def test_the_same_input_gives_the_same_bytes(jsonl, tmp_path):
         assert first == second
 
 
+def test_tests_of_a_mesh_pass_on_it(mesh_jsonl, tmp_path):
+    folder = tmp_path / "generated"
+    told = generate(("--jsonl", mesh_jsonl), folder, "pytest")
+    # What a chip gets from others is beyond golden functions, which are of one chip.
+    assert (told["tests"], told["refused"], told["shape_only"]) == (4, 0, 2)
+    texts = {file.name: file.read_text() for file in folder.iterdir()}
+    assert all("MESH = (1, 2)" in text for text in texts.values())
+    assert "spread=(None, 3)" in texts["test_add_traced_configs.py"]
+    fill = texts["test_experimental_paged_fill_cache_traced_configs.py"]
+    assert "mesh_coords={ttnn.MeshCoordinate([0, 1])}" in fill and "_shape_only(" in fill
+    result = plain_pytest(folder)
+    assert "4 passed" in result.stdout, result.stdout
+
+
+def test_tests_of_a_mesh_look_at_every_chip(tmp_path):
+    folder = tmp_path / "generated"
+    generate(("--jsonl", write_calls(tmp_path / "calls.jsonl", mesh_calls()[:1])), folder, "pytest")
+    file = folder / "test_add_traced_configs.py"
+    wrong = """
+
+def wrong(a, b):
+    total = ttnn.add(a, b)
+    first, _ = ttnn.get_device_tensors(total)
+    _, second = ttnn.get_device_tensors(ttnn.relu(total))
+    return ttnn.combine_device_tensors(tensors=[first, second])
+
+
+wrong.golden_function = ttnn.get_golden_function(ttnn.add)
+"""
+    text = file.read_text().replace("    check(ttnn.add, ", "    check(wrong, ")
+    file.write_text(text.replace("ttnn.get_golden_function(operation)", "ttnn.get_golden_function(ttnn.add)") + wrong)
+    result = plain_pytest(folder)
+    assert "1 failed" in result.stdout and "pcc" in result.stdout, result.stdout
+
+
+def test_what_a_call_writes_into_is_compared(tmp_path):
+    stats = {name: tensor(1, 64, 1, 1) for name in ("running_mean", "running_var")}
+    line = record("ttnn.batch_norm", tensor(2, 64, 32, 32), training=True, momentum=0.5, **stats)
+    folder = tmp_path / "generated"
+    told = generate(("--jsonl", write_calls(tmp_path / "calls.jsonl", [line])), folder, "pytest")
+    assert (told["tests"], told["shape_only"]) == (1, 0)
+    assert "1 passed" in plain_pytest(folder).stdout
+    file = folder / "test_batch_norm_traced_configs.py"
+    spoils = """
+
+def spoils(*args, running_mean, **kwargs):
+    output = ttnn.batch_norm(*args, running_mean=running_mean, **kwargs)
+    ttnn.neg(running_mean, output_tensor=running_mean)
+    return output
+"""
+    text = file.read_text().replace("    check(ttnn.batch_norm, ", "    check(spoils, ")
+    text = text.replace("ttnn.get_golden_function(operation)", "ttnn.get_golden_function(ttnn.batch_norm)")
+    file.write_text(text + spoils)
+    result = plain_pytest(folder)
+    assert "1 failed" in result.stdout and "check_arguments" in result.stdout, result.stdout
+
+
+def test_operations_that_only_write_into_arguments_are_judged(tmp_path):
+    host = {**tensor(32, 64), "storage_type": "StorageType.HOST"}
+    line = record("ttnn.copy_host_to_device_tensor", host, tensor(32, 64))
+    folder = tmp_path / "generated"
+    told = generate(("--jsonl", write_calls(tmp_path / "calls.jsonl", [line])), folder, "pytest")
+    assert (told["tests"], told["shape_only"]) == (1, 0)
+    result = plain_pytest(folder)
+    assert "1 passed" in result.stdout, result.stdout
+
+
+def test_the_golden_function_has_to_have_as_many_outputs(tmp_path):
+    folder = tmp_path / "generated"
+    line = record("ttnn.topk", tensor(32, 64), 32)
+    generate(("--jsonl", write_calls(tmp_path / "calls.jsonl", [line])), folder, "pytest")
+    assert "1 passed" in plain_pytest(folder).stdout
+    file = next(folder.iterdir())
+    text = file.read_text()
+    half = text.replace("    return listed(golden(", "    return [golden(").replace(
+        "**replaced(numeric, in_torch)))", "**replaced(numeric, in_torch))[0]]"
+    )
+    assert half != text
+    file.write_text(half)
+    result = plain_pytest(folder)
+    assert "1 failed" in result.stdout and "assert 2 == 1" in result.stdout, result.stdout
+
+
 @pytest.mark.parametrize(
     "change, complaint",
     [
@@ -102,7 +219,9 @@ def wrong(*args, **kwargs):
 
 wrong.golden_function = ttnn.get_golden_function(ttnn.add)
 """
-    text = text.replace("    goldens = golden_outputs(operation, args, kwargs)", "    goldens = golden_outputs(ttnn.add, args, kwargs)")
+    text = text.replace(
+        "    goldens = golden_outputs(operation, args, kwargs)", "    goldens = golden_outputs(ttnn.add, args, kwargs)"
+    )
     text = text.replace("    check(ttnn.add, ", "    check(wrong, ")
     file.write_text(text + wrong)
     result = plain_pytest(folder)
@@ -110,7 +229,8 @@ wrong.golden_function = ttnn.get_golden_function(ttnn.add)
     assert complaint in result.stdout
 
 
-def test_formatters_have_nothing_to_do(jsonl, tmp_path):
+def test_formatters_have_nothing_to_do(tmp_path):
+    jsonl = write_calls(tmp_path / "calls.jsonl", calls() + mesh_calls())
     ruff = pathlib.Path(sys.executable).parent / "ruff"
     clang_format = shutil.which("clang-format-14")
     if not ruff.exists() or clang_format is None:

@@ -77,7 +77,7 @@ TEST(ShrinkCall, ACrashWhereBlockShardsLieOnTwoRows) {
     EXPECT_EQ(Value(shrunk.call.call.arguments).to_text(),
               Value(Value::Dict{{"input_tensor", tensor_value({2, 1}, smallest)}}).to_text());
     // The test is written without making the call here.
-    const TestCase test = failing_test(shrunk.call, "fail_crash");
+    const TestCase test = failing_test(shrunk.call, "fail_crash", TestForm::GTEST);
     EXPECT_THAT(pytest_repro(test).text, HasSubstr("def test_planted_block_rows_repro(device):"));
     EXPECT_THAT(gtest_repro(test).text, HasSubstr("EXPECT_EQ(call.value_problem(), \"\");"));
 }

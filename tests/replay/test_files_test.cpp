@@ -99,6 +99,76 @@ TEST(PythonExpression, TextsStayTexts) {
     EXPECT_EQ(python_expression(Value::Enum{"DataType", "BFLOAT8_B"}).flat(), "ttnn.bfloat8_b");
 }
 
+// On two chips, cut along a dimension of its own.
+std::string spread_line(const std::string& shape, const std::string& cut, const std::string& dtype = "BFLOAT16",
+                        const std::string& layout = "TILE") {
+    std::string line = tensor_line(shape, dtype, layout);
+    line.insert(line.size() - 1, fmt::format(R"(,"tensor_placement":{{"placement":"['PlacementReplicate', '{}']",)"
+                                             R"("distribution_shape":"[1, 2]","mesh_device_shape":"[1, 2]"}})",
+                                             cut));
+    return line;
+}
+
+std::vector<std::string> mesh_lines() {
+    return {call_line("ttnn.experimental.all_gather_async", spread_line("[1, 1, 32, 64]", "PlacementShard(3)"),
+                      R"({"dim":3})"),
+            call_line("ttnn.experimental.paged_fill_cache",
+                      spread_line("[4, 1, 32, 64]", "PlacementReplicate") + ", " +
+                          spread_line("[1, 1, 64, 64]", "PlacementShard(0)") + ", " +
+                          spread_line("[1, 2]", "PlacementReplicate", "INT32", "ROW_MAJOR"),
+                      R"({"batch_idx":0,"mesh_coords":{"__type__":"ttnn.set","value":"{MeshCoordinate([0, 1])}"}})")};
+}
+
+TEST(TestFiles, AreOfTheMeshThatTheCallsWereMadeOn) {
+    const TestPlan plan = plan_tests(reads(mesh_lines()), {.form = TestForm::GTEST});
+    ASSERT_EQ(plan.cases.size(), 2U);
+    const auto files = gtest_files(plan.cases);
+    ASSERT_EQ(files.size(), 2U);
+    EXPECT_EQ(files[0].shape_only + files[1].shape_only, 0U);
+    EXPECT_THAT(files[0].text,
+                HasSubstr("TracedCall call(\"ttnn.experimental.all_gather_async\", \"\", {1, 2});\n"
+                          "    call.tensor(\"input_tensor\", {1, 1, 32, 64}, DataType::BFLOAT16, Layout::TILE);\n"
+                          "    call.spread(\"input_tensor\", {whole, 3});\n"));
+    EXPECT_THAT(files[0].text, HasSubstr("call.expect({1, 1, 32, 128}, DataType::BFLOAT16, Layout::TILE);"));
+    EXPECT_THAT(files[1].text, HasSubstr("    Value::List mesh_coords;\n"
+                                         "    mesh_coords.emplace_back(Value::List{0, 1});\n"
+                                         "    call.give(\"mesh_coords\", mesh_coords);\n"));
+}
+
+TEST(TestPlan, GoldenFunctionsOfPythonAreOfOneChip) {
+    const auto judged = [](const std::vector<std::string>& lines, TestForm form) {
+        size_t count = 0;
+        for (const TestCase& test : plan_tests(reads(lines), {.form = form}).cases) {
+            count += test.judged ? 1 : 0;
+        }
+        return count;
+    };
+    EXPECT_EQ(judged(mesh_lines(), TestForm::GTEST), 2U);
+    EXPECT_EQ(judged(mesh_lines(), TestForm::PYTEST), 0U);
+    EXPECT_EQ(judged({call_line("ttnn.relu", spread_line("[1, 1, 32, 64]", "PlacementShard(3)"))}, TestForm::PYTEST),
+              1U);
+    EXPECT_EQ(judged({call_line("ttnn.experimental.all_gather_async", tensor_line("[1, 1, 32, 64]"), R"({"dim":3})")},
+                     TestForm::PYTEST),
+              1U);
+}
+
+TEST(TracedCall, OnAMeshEveryChipIsJudged) {
+    using ttnn::DataType;
+    using ttnn::Layout;
+    const auto made = [](const ttnn::Shape& output) {
+        ttnn::TracedCall call("ttnn.experimental.all_gather_async", "", {1, 2});
+        call.tensor("input_tensor", {1, 1, 32, 64}, DataType::BFLOAT16, Layout::TILE);
+        call.spread("input_tensor", {ttnn::whole, 3});
+        call.give("dim", 3);
+        call.expect(output, DataType::BFLOAT16, Layout::TILE);
+        return call.problem();
+    };
+    EXPECT_EQ(made({1, 1, 32, 128}), "");
+    EXPECT_THAT(made({1, 1, 32, 64}), HasSubstr("output 0 is"));
+    ttnn::TracedCall other("ttnn.relu", "", {1, 2});
+    EXPECT_THROW(other.spread("input_tensor", {ttnn::whole, 3}), ttnn::Error);
+}
+
 TEST(TracedCall, FindsWhatIsWrong) {
     using ttnn::DataType;
     using ttnn::Layout;

@@ -41,12 +41,12 @@ int run_generate(const Options& options) {
         }
         keep_failing(calls, options);
     }
-    PlanOptions plan_options;
+    const bool gtest = options.value_or("--format", "pytest") == "gtest";
+    PlanOptions plan_options{.form = gtest ? TestForm::GTEST : TestForm::PYTEST};
     plan_options.memory_limit = static_cast<uint64_t>(
         options.number_or("--memory", static_cast<double>(PoolOptions::default_memory_limit()) / 1e6) * 1e6);
     plan_options.per_operation = static_cast<size_t>(options.whole_or("--per-op", 0));
     const TestPlan plan = plan_tests(calls, plan_options);
-    const bool gtest = options.value_or("--format", "pytest") == "gtest";
     const std::vector<TestFile> files = gtest ? gtest_files(plan.cases) : pytest_files(plan.cases);
     const std::filesystem::path folder = *options.value("--output");
     std::filesystem::create_directories(folder);

@@ -123,8 +123,9 @@ int run_shrink(const Options& options) {
     const ShrunkCall shrunk = shrink_call(call, shrink, [&](const Replayed&) { progress.advance(name); });
     progress.finish();
 
-    const TestCase test = failing_test(shrunk.call, failure_text(shrunk));
-    const TestFile file = options.value_or("--format", "pytest") == "gtest" ? gtest_repro(test) : pytest_repro(test);
+    const bool gtest = options.value_or("--format", "pytest") == "gtest";
+    const TestCase test = failing_test(shrunk.call, failure_text(shrunk), gtest ? TestForm::GTEST : TestForm::PYTEST);
+    const TestFile file = gtest ? gtest_repro(test) : pytest_repro(test);
     const bool to_file = options.has("--output");
     const std::string path = to_file ? written(file, *options.value("--output")).string() : "";
     if (options.json()) {

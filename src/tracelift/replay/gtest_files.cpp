@@ -7,7 +7,10 @@
 #include <fmt/ranges.h>
 
 #include "tracelift/base/json_text.hpp"
+#include "tracelift/bind/board_text.hpp"
 #include "tracelift/replay/test_case.hpp"
+#include "ttnn/op/tensor_placement.hpp"
+#include "ttnn/op/type_info.hpp"
 
 namespace tracelift {
 namespace {
@@ -23,8 +26,16 @@ public:
     explicit Body(const TestCase& test) : test_(test) {}
 
     std::string text() {
-        statement(fmt::format("TracedCall call({}", cpp_text(test_.op->name)),
-                  test_.board.empty() ? std::vector<std::string>{} : std::vector{cpp_text(test_.board)});
+        const BoardText board = BoardText::parse(test_.board);
+        on_mesh_ = board.mesh.num_chips() > 1;
+        std::vector<std::string> where;
+        if (on_mesh_ || !board.board.empty()) {
+            where.push_back(cpp_text(board.board));
+        }
+        if (on_mesh_) {
+            where.push_back(fmt::format("{{{}}}", fmt::join(board.mesh.dims, ", ")));
+        }
+        statement(fmt::format("TracedCall call({}", cpp_text(test_.op->name)), where);
         for (const TestArgument& argument : test_.arguments) {
             give(argument);
         }
@@ -168,6 +179,34 @@ private:
         return tensor.find("alignment") != nullptr || tensor.find("tile") != nullptr;
     }
 
+    // Where the tensor is cut for the chips of a mesh.
+    static std::optional<ttnn::TensorPlacement> cut(const Value& tensor) {
+        const Value* placement = tensor.find(ttnn::placement_field);
+        if (placement == nullptr) {
+            return std::nullopt;
+        }
+        auto decoded = ttnn::TensorPlacement::decode(*placement);
+        const bool is_cut = std::ranges::any_of(decoded.topology.placements, &ttnn::Placement::is_shard);
+        return is_cut ? std::optional(std::move(decoded)) : std::nullopt;
+    }
+
+    void spread(const std::string& name, const Value& tensor) {
+        const auto placement = on_mesh_ ? cut(tensor) : std::nullopt;
+        if (!placement) {
+            return;
+        }
+        const auto& [topology, mesh] = *placement;
+        std::vector<std::string> dims;
+        for (const ttnn::Placement& each : topology.placements) {
+            dims.push_back(each.dim ? fmt::format("{}", *each.dim) : "whole");
+        }
+        std::vector<std::string> parts{name, fmt::format("{{{}}}", fmt::join(dims, ", "))};
+        if (topology.distribution != mesh) {
+            parts.push_back(fmt::format("{{{}}}", fmt::join(topology.distribution.dims, ", ")));
+        }
+        call("spread", parts);
+    }
+
     void give(const TestArgument& argument) {
         const std::string name = cpp_text(argument.name);
         const Value& value = argument.value;
@@ -178,13 +217,14 @@ private:
                 parts.resize(3);
             }
             parts.insert(parts.begin(), name);
-            return call(host ? "host_tensor" : "tensor", parts);
+            call(host ? "host_tensor" : "tensor", parts);
+            return spread(name, value);
         }
         if (const auto* record = value.as<Value::Struct>(); record != nullptr && record->type == "MemoryConfig") {
             std::string config = memory(value);
             return call("give", {name, config.empty() ? "MemoryConfig()" : std::move(config)});
         }
-        if (value.as<Value::Object>() != nullptr) {
+        if (const auto* object = value.as<Value::Object>(); object != nullptr && object->type == "MeshDevice") {
             return call("device", {name});
         }
         call("give", {name, expression(value, argument.name)});
@@ -223,7 +263,7 @@ private:
         std::string variable = local(name);
         text_ += fmt::format("    Value::List {};\n", variable);
         for (const Value& item : items) {
-            if (is_tensor(item) && !is_special(item)) {
+            if (is_tensor(item) && !is_special(item) && !(on_mesh_ && cut(item))) {
                 statement(fmt::format("{}.emplace_back(traced_tensor(", variable), tensor_parts(item));
                 text_.insert(text_.size() - 2, ")");
             } else {
@@ -231,6 +271,17 @@ private:
             }
         }
         return variable;
+    }
+
+    // A set of places in a mesh, which is given as a list of them.
+    std::string places(const Value& set, std::string_view name) {
+        std::optional<ttnn::MeshCoordinateSet> decoded;
+        ttnn::type_info<std::optional<ttnn::MeshCoordinateSet>>().decode(set, {}, &decoded);
+        Value::List list;
+        for (const ttnn::MeshCoordinate& place : decoded ? decoded->members() : std::vector<ttnn::MeshCoordinate>()) {
+            list.emplace_back(Value::List(place.values.begin(), place.values.end()));
+        }
+        return this->list(list, name);
     }
 
     std::string record(const Value::Struct& record, std::string_view name) {
@@ -271,7 +322,9 @@ private:
         std::string operator()(const Value::Enum& member) const {
             return fmt::format("Value::Enum{{{}, {}}}", cpp_text(member.type), cpp_text(member.member));
         }
-        std::string operator()(const Value::Struct& record) const { return body.record(record, name); }
+        std::string operator()(const Value::Struct& record) const {
+            return record.type == "set" ? body.places(value, name) : body.record(record, name);
+        }
         std::string operator()(const Value::Object& object) const {
             return fmt::format("Value::Object{{{}, {}}}", cpp_text(object.type), cpp_text(object.text));
         }
@@ -281,6 +334,7 @@ private:
     };
 
     const TestCase& test_;
+    bool on_mesh_ = false;
     std::string text_;
     std::map<std::string, size_t> locals_{{"call", 1}};
     std::map<std::string, std::string> known_;

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "tracelift/base/json_text.hpp"
+#include "ttnn/device/mesh.hpp"
+#include "ttnn/op/type_info.hpp"
 
 namespace tracelift {
 namespace {
@@ -102,12 +105,54 @@ Expression unary(const Value& record) {
     return Expression::call("ttnn.UnaryWithParam", std::move(parts));
 }
 
+bool is_semaphore(std::string_view type) { return type == "global_semaphore" || type == "GlobalSemaphore"; }
+
+// Places in a mesh and sets of them come as texts, or as what readers made of those.
+template <class T>
+std::optional<T> decoded(const Value& value) {
+    T result;
+    try {
+        ttnn::type_info<T>().decode(value, {}, &result);
+    } catch (const ttnn::DecodeError&) {
+        return std::nullopt;  // no call with this is accepted
+    }
+    return result;
+}
+
+std::string coordinate_text(const ttnn::MeshCoordinate& coordinate) {
+    return fmt::format("ttnn.MeshCoordinate({})", coordinate.to_string());
+}
+
+Expression mesh_coordinate(const Value& value) {
+    return coordinate_text(decoded<ttnn::MeshCoordinate>(value).value_or(ttnn::MeshCoordinate()));
+}
+
+Expression mesh_coordinates(const Value& set) {
+    const auto chosen = decoded<std::optional<ttnn::MeshCoordinateSet>>(set);
+    Parts parts;
+    if (chosen && *chosen) {
+        for (const ttnn::MeshCoordinate& member : (*chosen)->members()) {
+            parts.emplace_back(coordinate_text(member));
+        }
+    }
+    return parts.empty() ? Expression(std::string("set()")) : Expression::set(std::move(parts));
+}
+
 Expression record_of(const Value& value, const Value::Struct& record) {
     if (record.type == "MemoryConfig") {
         return memory_config(value);
     }
     if (record.type == "CoreRangeSet") {
         return cores(value);
+    }
+    if (record.type == "set") {
+        return mesh_coordinates(value);
+    }
+    if (record.type == "MeshCoordinate") {
+        return mesh_coordinate(value);
+    }
+    if (is_semaphore(record.type)) {
+        return std::string("SEMAPHORE");
     }
     if (record.type == "CoreCoord") {
         return fmt::format("ttnn.CoreCoord({})", coordinate(value));
@@ -151,7 +196,15 @@ struct ToPython {
     }
     Expression operator()(const Value::Enum& member) const { return enum_text(member); }
     Expression operator()(const Value::Struct& record) const { return record_of(value, record); }
-    Expression operator()(const Value::Object& /*device*/) const { return std::string("DEVICE"); }
+    Expression operator()(const Value::Object& object) const {
+        if (object.type == "set") {
+            return mesh_coordinates(value);
+        }
+        if (object.type == "MeshCoordinate") {
+            return mesh_coordinate(value);
+        }
+        return std::string(is_semaphore(object.type) ? "SEMAPHORE" : "DEVICE");
+    }
     Expression operator()(const Value::Unparsed& text) const { return python_text(text.text); }
 };
 
@@ -168,6 +221,7 @@ Expression Expression::tuple(std::vector<Expression> parts) {
     }
     return {"", '(', ')', std::move(parts)};
 }
+Expression Expression::set(std::vector<Expression> parts) { return {"", '{', '}', std::move(parts)}; }
 Expression Expression::keyword(std::string_view name, Expression part) {
     part.head_ = fmt::format("{}={}", name, part.head_);
     return part;

@@ -14,10 +14,11 @@ class Expression {
 public:
     // NOLINTNEXTLINE(google-explicit-constructor): a plain text is an expression
     Expression(std::string text) : head_(std::move(text)) {}
-    // head(part, ...), [part, ...], (part, ...)
+    // head(part, ...), [part, ...], (part, ...), {part, ...}
     static Expression call(std::string head, std::vector<Expression> parts);
     static Expression list(std::vector<Expression> parts);
     static Expression tuple(std::vector<Expression> parts);
+    static Expression set(std::vector<Expression> parts);
     // name=part
     static Expression keyword(std::string_view name, Expression part);
 
@@ -39,7 +40,7 @@ private:
 std::string python_text(std::string_view text);
 
 // The neutral value as an object of `ttnn`. `sharded` and `cores` are functions of the generated file, DEVICE its name
-// for the device.
+// for the device, SEMAPHORE that for a new global semaphore.
 Expression python_expression(const Value& value);
 
 }  // namespace tracelift

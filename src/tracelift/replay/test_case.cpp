@@ -101,13 +101,20 @@ std::string group_of(const TestCase& test) {
 }
 
 // Program and compute configs and memory configs, by type; outputs that the caller provides, by declaration.
-bool is_for_hardware(const ttnn::FieldInfo& field, const Value& value) {
+bool is_for_hardware(const ttnn::FieldInfo& field, const Value& value, bool is_judged_after) {
     const auto* record = value.as<Value::Struct>();
     const bool config =
         record != nullptr &&
         (record->type == "MemoryConfig" || record->type.ends_with("ProgramConfig") ||
          record->type.ends_with("ComputeKernelConfig") || record->type == "CoreRangeSet" || record->type == "CoreGrid");
-    return config || value.as<Value::Object>() != nullptr || (field.mutates() && !field.required());
+    return config || value.as<Value::Object>() != nullptr || (field.mutates() && !field.required() && !is_judged_after);
+}
+
+// Whether something says what each output and each argument that is written into has to hold. A golden function gets
+// what one chip has, so there is none for an operation that looks at several.
+bool is_judged(const ttnn::OpInfo& op, const std::string& board, TestForm form) {
+    const bool looks_at_several = op.mesh_reference != nullptr && BoardText::parse(board).mesh.num_chips() > 1;
+    return op.is_judged() && (form == TestForm::GTEST || !looks_at_several);
 }
 
 ttnn::AnyParams without_bytes(const ttnn::OpInfo& op, const Value::Dict& arguments,
@@ -127,7 +134,12 @@ std::vector<TestArgument> arguments_of(const ttnn::OpInfo& op, const Value::Dict
             continue;
         }
         leading = leading && field.required() && !field.keyword_only();
-        TestArgument argument{std::string(field.name), found->value, leading, is_for_hardware(field, found->value), {}};
+        const bool judged_after = field.mutates() && field.type->has_tensors && op.mutated_reference != nullptr;
+        TestArgument argument{.name = std::string(field.name),
+                              .value = found->value,
+                              .positional = leading,
+                              .for_hardware = is_for_hardware(field, found->value, judged_after),
+                              .written_into = judged_after};
         if (params != nullptr) {
             field.type->visit_tensors(params->field(field), [&](const ttnn::Tensor& tensor) {
                 argument.domain = ttnn::domain_of(*params, field.name, tensor.dtype());
@@ -174,20 +186,20 @@ public:
 
 private:
     void add_test(const ReplayCall& call) {
-        constexpr uint64_t copies = 4;  // of every tensor: packed, plain, reference, comparison
         const Value::Dict given = replayable(call.call.arguments);
-        if (options_.memory_limit != 0 && tensor_bytes(given) * copies > options_.memory_limit) {
+        if (is_too_large(tensor_bytes(given), bytes_on_mesh(given))) {
             ++plan_.left_out.too_large;
             return;
         }
-        const std::shared_ptr<ttnn::Device>& device = device_of(call.board);
+        const std::string board = board_to_replay(call.board, call.hardware, given);
+        const std::shared_ptr<ttnn::Device>& device = device_of(board);
         const ttnn::OpInfo& op = overload_of({call.call.operation, given, true, {}});
         const MemoryCheck check = check_memory(op, given, device);
         if (!check.inferred || !check.problem.empty()) {
             ++plan_.left_out.refused;
             return;
         }
-        if (options_.memory_limit != 0 && check.output_bytes() * copies > options_.memory_limit) {
+        if (is_too_large(tensor_bytes(given) + check.output_bytes(), bytes_on_mesh(given) + check.outputs_on_mesh)) {
             ++plan_.left_out.too_large;
             return;
         }
@@ -196,14 +208,23 @@ private:
         const ttnn::AnyParams params = without_bytes(op, given, device);
         test.arguments = arguments_of(op, given, &params);
         test.outputs = check.outputs;
-        test.judged = op.is_judged() && !check.outputs.empty();
-        test.board = call.board;
+        const bool anything = !check.outputs.empty() || op.mutated_reference != nullptr;
+        test.judged = anything && is_judged(op, board, options_.form);
+        test.board = board;
         test.source = one_line(call.source);
         test.identity = call.identity;
         test.id = id_of(test);
         test.signature = signature_of(test);
         ++counts_[ttnn::find_operation(call.call.operation)->name];
         plan_.cases.push_back(std::move(test));
+    }
+
+    // Of a chip's tensors a test has copies: packed, plain, reference, comparison. Those of a whole mesh are packed,
+    // and in Python they are made as one.
+    bool is_too_large(uint64_t on_chip, uint64_t on_mesh) const {
+        constexpr uint64_t copies = 4;
+        const uint64_t whole = options_.form == TestForm::PYTEST ? on_mesh * copies : on_mesh;
+        return options_.memory_limit != 0 && std::max(on_chip * copies, whole) > options_.memory_limit;
     }
 
     const std::shared_ptr<ttnn::Device>& device_of(const std::string& board) {
@@ -269,19 +290,19 @@ std::string quoted_lines(std::string_view message, std::string_view prefix, size
     return text;
 }
 
-TestCase failing_test(const ReplayCall& call, std::string failure) {
+TestCase failing_test(const ReplayCall& call, std::string failure, TestForm form) {
     const Value::Dict given = replayable(call.call.arguments);
     TestCase test;
     test.op = ttnn::find_operation(call.call.operation);
+    test.board = board_to_replay(call.board, call.hardware, given);
     try {
         test.op = &overload_of({call.call.operation, given, true, {}});
-        const ttnn::AnyParams params = without_bytes(*test.op, given, open_board(call.board));
+        const ttnn::AnyParams params = without_bytes(*test.op, given, open_board(test.board));
         test.arguments = arguments_of(*test.op, given, &params);
     } catch (const ttnn::Error&) {  // the arguments themselves are what is refused
         test.arguments = arguments_of(*test.op, given, nullptr);
     }
-    test.judged = test.op->is_judged();
-    test.board = call.board;
+    test.judged = is_judged(*test.op, test.board, form);
     test.source = one_line(call.source);
     test.identity = call.identity;
     test.id = id_of(test);

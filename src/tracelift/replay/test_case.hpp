@@ -18,6 +18,7 @@ struct TestArgument {
     Value value{};
     bool positional = false;    // required and not behind the star
     bool for_hardware = false;  // says nothing about the numbers: memory, programs, where the output goes
+    bool written_into = false;  // tensors that are judged after the call, unless they are its outputs
     ttnn::Domain domain{};      // of its tensors
 };
 
@@ -25,8 +26,8 @@ struct TestCase {
     const ttnn::OpInfo* op = nullptr;  // the overload
     std::vector<TestArgument> arguments{};
     std::vector<ttnn::TensorSpec> outputs{};
-    bool judged = false;      // there is a reference; else only shapes are asserted
-    std::string board{};      // empty: any
+    bool judged = false;      // what the test's form compares with is there; else only shapes are asserted
+    std::string board{};      // and its mesh, as in bind/board_text.hpp; empty: any
     std::string id{};         // "1x1x32x32_bfloat16_tile_dram_3c20d775"
     std::string signature{};  // names and kinds of the arguments
     std::string group{};      // "add_with_memory_config", "..._shape_only": one per signature
@@ -54,7 +55,11 @@ struct TestPlan {
     LeftOut left_out{};
 };
 
+// What a test is written for. They compare with different things: golden functions of Python are of one chip.
+enum class TestForm : uint8_t { PYTEST, GTEST };
+
 struct PlanOptions {
+    TestForm form = TestForm::PYTEST;
     uint64_t memory_limit = 0;  // what takes more host memory makes no test; 0: everything does
     size_t per_operation = 0;   // at most this many tests of an operation; 0: all
 };
@@ -68,7 +73,7 @@ std::vector<TestFile> gtest_files(std::span<const TestCase> cases);
 
 // A test of a call that fails here: it makes the call and holds its values against the reference, so that it fails
 // until the operation is mended. Nothing is run for it in this process: the call may end whoever makes it.
-TestCase failing_test(const ReplayCall& call, std::string failure);
+TestCase failing_test(const ReplayCall& call, std::string failure, TestForm form);
 TestFile pytest_repro(const TestCase& test);
 TestFile gtest_repro(const TestCase& test);
 

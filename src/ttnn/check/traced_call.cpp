@@ -1,5 +1,6 @@
 #include "ttnn/check/traced_call.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "ttnn/check/opcheck.hpp"
 #include "ttnn/op/op_info.hpp"
+#include "ttnn/op/tensor_placement.hpp"
 
 namespace ttnn {
 namespace {
@@ -15,11 +17,11 @@ namespace {
 constexpr uint64_t seed = 1;
 
 // Devices stay open from test to test.
-const std::shared_ptr<Device>& device_of(const std::string& board) {
-    thread_local std::map<std::string, std::shared_ptr<Device>> devices;
-    auto& device = devices[board];
+const std::shared_ptr<Device>& device_of(const std::string& board, const MeshShape& mesh) {
+    thread_local std::map<std::pair<std::string, std::string>, std::shared_ptr<Device>> devices;
+    auto& device = devices[{board, mesh.to_string()}];
     if (!device || !device->is_open()) {
-        device = Device::open({.board = board});
+        device = Device::open({.board = board, .mesh = mesh});
     }
     return device;
 }
@@ -54,8 +56,8 @@ std::optional<AnyParams> decoded(const OpInfo& op, const tracelift::Value::Dict&
 
 }  // namespace
 
-TracedCall::TracedCall(std::string operation, std::string board)
-    : operation_(std::move(operation)), board_(std::move(board)) {}
+TracedCall::TracedCall(std::string operation, std::string board, std::vector<uint32_t> mesh)
+    : operation_(std::move(operation)), board_(std::move(board)), mesh_{std::move(mesh)} {}
 
 void TracedCall::give(std::string name, const MemoryConfig& config) {
     give(std::move(name), type_info<MemoryConfig>().encode(&config));
@@ -72,6 +74,25 @@ void TracedCall::host_tensor(std::string name, const Shape& shape, DataType dtyp
 
 void TracedCall::device(std::string name) { give(std::move(name), tracelift::Value::Object{"MeshDevice", board_}); }
 
+void TracedCall::spread(std::string_view name, const std::vector<std::optional<int32_t>>& dims,
+                        std::vector<uint32_t> distribution) {
+    const auto found = std::ranges::find(arguments_, name, &tracelift::Value::Entry::key);
+    const auto* given = found == arguments_.end() ? nullptr : found->value.as<tracelift::Value::Struct>();
+    require(given != nullptr, "'{}' is spread before it is given", name);
+    Topology topology{{}, mesh_};
+    if (!distribution.empty()) {
+        topology.distribution.dims = std::move(distribution);
+    }
+    for (const std::optional<int32_t>& dim : dims) {
+        topology.placements.push_back({dim});
+    }
+    tracelift::ValueBuilder described;
+    TensorPlacement{std::move(topology), mesh_}.put(described);
+    tracelift::Value::Struct tensor = *given;
+    tensor.fields.push_back({std::string(placement_field), described.take()});
+    found->value = std::move(tensor);
+}
+
 void TracedCall::expect(const Shape& shape, DataType dtype, Layout layout, const MemoryConfig& config) {
     expected_.emplace_back(shape, dtype, layout, config.with_shards_of_any_size());
 }
@@ -86,7 +107,7 @@ std::string TracedCall::made(Judge judge) {
         return fmt::format("there is no operation '{}'", operation_);
     }
     std::string why;
-    auto params = decoded(*op, arguments_, device_of(board_), why);
+    auto params = decoded(*op, arguments_, device_of(board_, mesh_), why);
     if (!params) {
         return why;
     }

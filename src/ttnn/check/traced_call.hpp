@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,8 +18,8 @@ namespace ttnn {
 
 class TracedCall {
 public:
-    // On a board by name; empty: the default one.
-    explicit TracedCall(std::string operation, std::string board = {});
+    // On a board by name, empty: the default one; on a mesh of its chips.
+    explicit TracedCall(std::string operation, std::string board = {}, std::vector<uint32_t> mesh = {1, 1});
 
     // Arguments by name, in their neutral form. Tensors get values that the operation's declaration allows.
     void give(std::string name, tracelift::Value value) { arguments_.push_back({std::move(name), std::move(value)}); }
@@ -26,6 +27,10 @@ public:
     void tensor(std::string name, const Shape& shape, DataType dtype, Layout layout, const MemoryConfig& config = {});
     void host_tensor(std::string name, const Shape& shape, DataType dtype, Layout layout);
     void device(std::string name);
+    // How a tensor that was given lies on the mesh: which of its dimensions each dimension of the mesh cuts. Those that
+    // nothing is said of are whole everywhere. `distribution`: where the tensor sees the chips as another mesh.
+    void spread(std::string_view name, const std::vector<std::optional<int32_t>>& dims,
+                std::vector<uint32_t> distribution = {});
 
     // The outputs, in order.
     void expect(const Shape& shape, DataType dtype, Layout layout, const MemoryConfig& config = {});
@@ -44,9 +49,12 @@ private:
 
     std::string operation_;
     std::string board_;
+    MeshShape mesh_;
     tracelift::Value::Dict arguments_;
     std::vector<TensorSpec> expected_;
 };
+
+inline constexpr std::nullopt_t whole = std::nullopt;  // not cut
 
 // A tensor among others in a list.
 tracelift::Value traced_tensor(const Shape& shape, DataType dtype, Layout layout, const MemoryConfig& config = {});
