@@ -10,7 +10,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from .pytest_parts import outputs
+from .pytest_parts import outputs, sweep_results
 from .pytest_parts.fixtures import (  # noqa: F401  (pytest finds fixtures by their names here)
     device,
     device_params,
@@ -74,6 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
         outputs.session_of(config)
         config.pluginmanager.register(ParameterTracing(config), "tracelift_parameters")
+    if not hasattr(config, "workerinput"):  # all reports arrive here, those of other processes as well
+        config.pluginmanager.register(sweep_results.SweepResults(), "tracelift_sweep_results")
     outputs.record_calls(config)
     outputs.record_results(config)
 

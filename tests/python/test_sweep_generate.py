@@ -152,6 +152,23 @@ def test_the_guides_headline_under_pytest(tmp_path):
     assert json.loads(run.read_text())["status"] == "passed"
 
 
+def test_several_processes_of_pytest_make_one_run(tmp_path):
+    store = tmp_path / "traced_operations"
+    tool = pathlib.Path(sys.executable).with_name("tracelift")
+    subprocess.run([tool, "import", real_master(EFFICIENTNET), "--dir", store], check=True, capture_output=True)
+    done = python("-m", "pytest", "-p", "no:cacheprovider", SIGMOID, "-k", "model_traced", "-n", "2", cwd=tmp_path)
+    assert done.returncode == 0 and "30 passed" in done.stdout, done.stdout
+    assert "sweep results: 30 in results_export/" in done.stdout
+    assert len(list((tmp_path / "results_export").iterdir())) == 2
+    (results,) = (tmp_path / "results_export").glob("eltwise_*.json")
+    assert len({record["input_hash"] for record in json.loads(results.read_text())}) == 30
+    (run,) = (tmp_path / "results_export").glob("oprun_*.json")
+    assert len(json.loads(run.read_text())["tests"]) == 30
+    with sqlite3.connect(store / "tracelift.db") as database:
+        assert database.execute("SELECT COUNT(*) FROM sweep_run").fetchone() == (1,)
+        assert database.execute("SELECT COUNT(*) FROM sweep_result").fetchone() == (30,)
+
+
 def test_failures_under_pytest_and_in_result_files(project):
     path = project / "sweeps" / "family" / "small.py"
     done = python("-m", "pytest", "-p", "no:cacheprovider", path, cwd=project)

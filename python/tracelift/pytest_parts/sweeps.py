@@ -8,20 +8,21 @@ from typing import Any, Iterable
 
 import pytest
 
-from tracelift.sweep_framework import modules, results
+from tracelift.sweep_framework import modules
 from tracelift.sweep_framework.devices import DeviceKeeper
 from tracelift.sweep_framework.generate import GenerationError, make_vectors
 from tracelift.sweep_framework.module_runner import run_vector
 from tracelift.sweep_framework.vectors import TooManyPermutations, input_hash
 
-_PROPERTY = "tracelift_sweep"  # carries the result to the process that writes files
+from .sweep_results import PROPERTY
+
 _PASSING = ("pass", "xfail")
 
 
 def collector(path: pathlib.Path, parent: pytest.Collector) -> SweepFile:
     manager = parent.config.pluginmanager
     if not manager.has_plugin("tracelift_sweeps"):
-        manager.register(SweepResults(parent.config), "tracelift_sweeps")
+        manager.register(SweepDevices(parent.config), "tracelift_sweeps")
     made: SweepFile = SweepFile.from_parent(parent, path=path)
     return made
 
@@ -65,7 +66,7 @@ class SweepItem(pytest.Item):
         result = run_vector(self._module, self._vector, keeper.device_of(self._module))
         result["card_type"] = keeper.card_type()
         shown = result.pop("traceback", None)
-        self.user_properties.append((_PROPERTY, json.dumps([self._vector, result])))
+        self.user_properties.append((PROPERTY, json.dumps([self._vector, result])))
         if result["status"] == "not_run":
             pytest.skip(result["message"])
         if result["status"] not in _PASSING:
@@ -95,29 +96,11 @@ class BadSuite(pytest.Item):
         return self.path, 0, self.name
 
 
-class SweepResults:
-    """The device of the session, and the files at its end."""
+class SweepDevices:
+    """The device of the session; each process that runs tests has its own."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.keeper = DeviceKeeper(config.getoption("device_id", 0))
-        self._results: list[tuple[dict[str, Any], dict[str, Any]]] = []
-        self._store = results.store_of_sweeps()
-        self._written: list[pathlib.Path] = []
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when != "call":
-            return
-        for name, text in report.user_properties:
-            if name == _PROPERTY:
-                vector, result = json.loads(str(text))
-                self._results.append((vector, result))
 
     def pytest_sessionfinish(self) -> None:
         self.keeper.close()
-        if self._results:
-            self._written = results.write(self._results, store=self._store)
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self._written:
-            stored = "" if self._store is None else f" and in the store {self._store}"
-            terminalreporter.write_line(f"sweep results: {len(self._results)} in {self._written[0].parent}/{stored}")
