@@ -73,6 +73,12 @@ def commands(name):
     return filled
 
 
+def commands_under(name, heading):
+    """The first shell block below a heading."""
+    (block, *_) = blocks(guide(name).split(heading)[1], "bash")
+    return "\n".join(line for line in block.splitlines() if line.strip() != "ttcd")
+
+
 def environment():
     """`python`, `python3` and `pytest` are those that run this test; `tracelift` is the one that is tested."""
     tools = [str(Path(sys.executable).parent), str(Path(find_tool()).parent)]
@@ -97,9 +103,9 @@ def project(tmp_path_factory):
     done = shell("python generic_ops_tracer.py model/test.py::test_function", folder)  # tables name viewing before tracing
     assert done.returncode == 0, done.stdout + done.stderr
     # The guide compares sweeps with a unit test that lists the configurations itself.
-    made = run("generate-tests", "--op", "sigmoid_accurate", "--dir", folder / "traced_operations", "-o", folder)
+    file = folder / "test_sigmoid_traced_configs.py"
+    made = run("generate-tests", "--op", "sigmoid_accurate", "--dir", folder / "traced_operations", "-o", file)
     assert made.returncode == 0, made.stderr
-    (folder / "test_sigmoid_accurate_traced_configs.py").rename(folder / "test_sigmoid_traced_configs.py")
     return folder
 
 
@@ -206,9 +212,16 @@ def missing_lines(name, heading, shown):
     """Lines of the output that a guide has under a heading, as far as they are not shown in this order."""
     section = guide(name).split(heading)[1]
     expected = outline(re.search(r"Output:\*\*\n```\n(.*?)^```", section, re.DOTALL | re.MULTILINE)[1])
-    lines = iter(outline(shown))
+    lines = outline(shown)
     assert len(expected) > 3
-    return [wanted for wanted in expected if not any(wanted in line for line in lines)]
+    missing, at = [], 0
+    for wanted in expected:
+        found = next((i for i in range(at, len(lines)) if wanted in lines[i]), None)
+        if found is None:
+            missing.append(wanted)
+        else:
+            at = found + 1
+    return missing
 
 
 # --- the headline: 30 traced configurations, 30 vectors, 30 passed ---------------------------------------------------
@@ -250,6 +263,68 @@ def test_thirty_of_thirty_through_the_guides_own_paths(tmp_path):
     assert missing_lines(CONFIGURATIONS, "### Example 3", tested.stdout) == []
     whole = shell("rm -r results_export && python analyze_sweep_results.py", tmp_path)
     assert whole.returncode == 1 and "results_export" in whole.stderr
+
+
+@pytest.mark.xdist_group("guides")
+def test_the_first_example_prints_what_it_shows(project):
+    script = commands_under(CONFIGURATIONS, "### Example 1")
+    shown = shell(script, project)
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    missing = missing_lines(CONFIGURATIONS, "### Example 1", shown.stdout)
+    # The operations are those of a model of theirs, and what is kept is the master.
+    assert [line for line in missing if "unique configs" not in line and not line.startswith("File: ")] == [], missing
+    assert "File: traced_operations/ttnn_operations_master.json (" in shown.stdout
+
+
+def chained_phase():
+    """The steps of the phase as one function: each goes on where the one before ends."""
+    section = guide(CONFIGURATIONS).split("### 3. Sweep Test Execution Phase")[1].split("\n---")[0]
+    load, create, operate, validate = blocks(section, "python")
+    named = "ttnn_output, torch_reference = ttnn.to_torch(result), torch.sigmoid(torch_input)\n"
+    inner = "".join("    " + line for line in (create + operate + named + validate).splitlines(True))
+    return load + inner + "    return ttnn_input, result, pcc\n"
+
+
+@pytest.mark.xdist_group("guides")
+def test_the_execution_phase_runs_step_after_step(tmp_path):
+    if not MASTER.exists():
+        pytest.skip(f"{MASTER} is not there; TRACELIFT_DATA names the folder of the data")
+    assert run("init", tmp_path).returncode == 0
+    assert run("import", MASTER, "--dir", tmp_path / "traced_operations").returncode == 0
+    # What the guide calls _CONFIG_LOOKUP is a function here; two values are of the framework around the steps.
+    script = f"""
+import torch
+import ttnn
+from tests.sweep_framework.master_config_loader import MasterConfigLoader, unpack_traced_config
+from tracelift.testing import check_with_pcc
+
+names = MasterConfigLoader().get_suite_parameters("sigmoid_accurate")["traced_config_name"]
+
+
+class Lookup:
+    def __getitem__(self, name):
+        shape, dtype, layout, memory_config, _ = unpack_traced_config(name)
+        return dict(shape=shape, dtype=dtype, layout=layout, memory_config=memory_config)
+
+
+_CONFIG_LOOKUP = Lookup()
+with ttnn.manage_device(device_id=0) as opened:
+    for name in names:
+        config = _CONFIG_LOOKUP[name]
+        torch_input = torch.randn(tuple(config["shape"]))
+        output_mem_config = unpack_traced_config(name)[4]
+        exec({chained_phase()!r})
+        made, result, (passed, _) = run(name, device=opened)
+        assert passed
+        assert list(made.shape) == list(config["shape"]) and made.dtype == config["dtype"]
+        assert made.memory_config() == config["memory_config"] and result.memory_config() == output_mem_config
+    print(len(names), "ran")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "30 ran"
 
 
 # --- snippets ------------------------------------------------------------------------------------------------------
