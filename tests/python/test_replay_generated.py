@@ -255,6 +255,15 @@ def test_op_repros_are_collected(tmp_path):
     assert "op_repro[2-ttnn.relu]" in result.stdout
 
 
+def test_broken_lines_of_op_repros_are_skipped(tmp_path):
+    good = {**record("ttnn.relu", tensor(32, 64)), "output": tensor(32, 64)}
+    path = tmp_path / "calls.jsonl"
+    path.write_text(json.dumps(good) + "\n" + json.dumps(good)[:50] + "\n[1, 2]\n")
+    result = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--op-repros", path, cwd=tmp_path)
+    assert "1 passed, 2 warnings" in result.stdout, result.stdout + result.stderr
+    assert "calls.jsonl: line 2: " in result.stdout and "calls.jsonl: line 3: " in result.stdout
+
+
 def test_the_traced_configurations_of_sigmoid_accurate(tmp_path):
     """The first guide's test_sigmoid_traced_configs.py: 30 configurations of EfficientNet."""
     master = DATA / "efficientnet_b0_format1.json"
