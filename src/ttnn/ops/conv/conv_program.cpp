@@ -275,7 +275,7 @@ Tensor run_in_dram(const Arguments& args, const Tensor& given, const Prepared& p
                                       .compute_kernel_config = args.compute_config});
         return laid_out(result, args.config.output_layout);
     }
-    const Tensor result = pool::place_for_slices(input, result_spec(args, MemoryConfig()));
+    Tensor result = pool::place_for_slices(input, result_spec(args, MemoryConfig()));
     const pool::Window pixels = conv_rules::pixels_of(args.window);
     for (const conv_rules::Slice& slice : slices_of(args, input)) {
         pool::write_slice(convolve_slice(args, input, pixels, slice, prepared), pixels, slice.pixels, result);

@@ -59,7 +59,7 @@ inline void copy_pixels(const Window& window, const Slice& slice, const Tensor& 
 
 // The pixels of a slice, in L1 shards. Tiles may need padding to fill these.
 inline Tensor read_slice(const Tensor& flat, const Window& window, const Slice& slice, const MemoryConfig& shards,
-                         std::optional<Alignment> alignment = {}) {
+                         const std::optional<Alignment>& alignment = {}) {
     const uint32_t channels = flat.logical_shape().from_end(0);
     const auto program = [&](Program& p, std::span<const Tensor> outputs) {
         p.circular_buffer(outputs[0].memory_config().shard_spec()->grid, 2 * page_bytes(flat));
