@@ -318,7 +318,8 @@ def test_recorded_values_of_every_chip(tmp_path):
             return [ttnn.to_torch(part).tolist() for part in ttnn.get_device_tensors(output)]
 
         several, one = [[[1, 2]], [[3, 4]]], [[1, 2]]
-        for call in (placed("['PlacementShard(0)']", "[2]"), placed("['PlacementReplicate', 'PlacementShard(1)']", "[1, 2]")):
+        rows = placed("['PlacementShard(0)']", "[2]")
+        for call in (rows, placed("['PlacementReplicate', 'PlacementShard(1)']", "[1, 2]")):
             assert replayed(call, several) == [[[-1, -2]], [[-3, -4]]]
             assert replayed(call, one) == [[[-1, -2]], [[-1, -2]]]
         copies = placed("['PlacementReplicate']", "[2]")
