@@ -54,6 +54,23 @@ def swept(suite, *options, status=0):
     return {json.loads(row["parameters"])["behaviour"]: (row["status"], row["message"]) for row in rows}
 
 
+# --- devices ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_device_that_cannot_be_opened_is_no_failure_of_a_vector(project):
+    module = MODULE + """
+
+def mesh_device_fixture():
+    raise RuntimeError("nobody answers")
+    yield
+"""
+    (project / "sweeps" / "patient.py").write_text(module)
+    result = swept("other", status=1)
+    status, message = result["fine"]
+    assert status == "infra_device" and "the device cannot be opened: nobody answers" in message
+    assert not (project / "ran.txt").exists()
+
+
 # --- timeouts -----------------------------------------------------------------------------------------------------------
 
 

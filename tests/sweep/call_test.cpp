@@ -84,10 +84,11 @@ TEST(Call, ReadingSaysWhatIsWrong) {
 
 TEST(Status, EveryStatusHasItsText) {
     EXPECT_EQ(ttnn::member_name(Status::INFRA_WORKER_LOST), "infra_worker_lost");
+    EXPECT_EQ(ttnn::member_name(Status::INFRA_DEVICE), "infra_device");
     for (const auto& member : ttnn::EnumInfo<Status>::members) {
         EXPECT_EQ(ttnn::member_of<Status>(member.name), member.value);
     }
-    EXPECT_EQ(std::size(ttnn::EnumInfo<Status>::members), static_cast<size_t>(Status::INFRA_WORKER_LOST) + 1);
+    EXPECT_EQ(std::size(ttnn::EnumInfo<Status>::members), static_cast<size_t>(Status::INFRA_DEVICE) + 1);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <map>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -26,9 +27,10 @@ std::vector<ResultRecord> results_of(std::initializer_list<Status> statuses) {
 TEST(ResultFiles, TheAggregateRule) {
     EXPECT_EQ(aggregate(results_of({Status::PASS, Status::XFAIL, Status::NOT_RUN})), Aggregate::SUCCESS);
     EXPECT_EQ(aggregate(results_of({Status::XFAIL, Status::NOT_RUN, Status::NOT_JUDGED})), Aggregate::SKIPPED);
-    for (const Status bad : {Status::FAIL, Status::REJECTED, Status::OUT_OF_MEMORY, Status::FAIL_CRASH,
-                             Status::FAIL_TIMEOUT, Status::FAIL_HOST_MEMORY, Status::FAIL_WATCHER,
-                             Status::FAIL_DEVICE_PERF, Status::XPASS, Status::INFRA_WORKER_LOST}) {
+    for (const Status bad :
+         {Status::FAIL, Status::REJECTED, Status::OUT_OF_MEMORY, Status::FAIL_CRASH, Status::FAIL_TIMEOUT,
+          Status::FAIL_HOST_MEMORY, Status::FAIL_WATCHER, Status::FAIL_DEVICE_PERF, Status::XPASS,
+          Status::INFRA_WORKER_LOST, Status::INFRA_DEVICE}) {
         EXPECT_EQ(aggregate(results_of({Status::PASS, bad})), Aggregate::FAILURE) << ttnn::member_name(bad);
     }
     SweepRun run;
@@ -36,6 +38,26 @@ TEST(ResultFiles, TheAggregateRule) {
     run.finished = "now";
     EXPECT_EQ(run_word(run, results_of({Status::PASS})), "passed");
     EXPECT_EQ(run_word(run, results_of({Status::FAIL})), "fail");
+}
+
+TEST(ResultFiles, ProcessesThatEndTogetherHaveFilesOfTheirOwn) {
+    const ScratchFolder folder;
+    constexpr size_t processes = 8;
+    std::vector<std::thread> writers;
+    for (size_t i = 0; i < processes; ++i) {
+        writers.emplace_back([&] {
+            const auto written = write_result_files(folder.path(), {}, results_of({Status::PASS}), "20260115_104616");
+            EXPECT_EQ(written.size(), 2U);
+        });
+    }
+    for (std::thread& writer : writers) {
+        writer.join();
+    }
+    size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+        files += entry.file_size() > 0 ? 1 : 0;
+    }
+    EXPECT_EQ(files, 2 * processes);
 }
 
 TEST(ResultFiles, ExpectedFailures) {

@@ -23,12 +23,20 @@ from .module_runner import run_vector
 REPLY_FD = 3
 
 
-def _failed(text: str) -> dict[str, Any]:
-    return {"status": "fail", "message": None, "exception": text, "pcc": None, "milliseconds": 0.0, "metrics": {}}
+def _not_run(status: str, text: str) -> dict[str, Any]:
+    return {"status": status, "message": None, "exception": text, "pcc": None, "milliseconds": 0.0, "metrics": {}}
 
 
 class LoadFailure(Exception):
-    """The module cannot be imported, or its device cannot be opened."""
+    """The module cannot be imported."""
+
+    status = "fail"
+
+
+class DeviceFailure(LoadFailure):
+    """Its device cannot be opened, which no vector is to blame for."""
+
+    status = "infra_device"
 
 
 def load(request: dict[str, Any], keeper: DeviceKeeper) -> tuple[ModuleType, Any]:
@@ -41,7 +49,7 @@ def load(request: dict[str, Any], keeper: DeviceKeeper) -> tuple[ModuleType, Any
     try:
         return module, keeper.device_of(module)
     except Exception as error:
-        raise LoadFailure(f"DEVICE EXCEPTION: the device cannot be opened: {error}") from None
+        raise DeviceFailure(f"DEVICE EXCEPTION: the device cannot be opened: {error}") from None
 
 
 def execute(request: dict[str, Any], module: ModuleType, device: Any) -> dict[str, Any]:
@@ -101,7 +109,7 @@ def serve(requests: TextIO, replies: TextIO) -> None:
                 module, device = load(request, keeper)
                 loaded = request["path"]
         except LoadFailure as failure:
-            result = _failed(str(failure))
+            result = _not_run(failure.status, str(failure))
         else:
             reply({"start": request["id"]})
             result = {**execute(request, module, device), "card_type": keeper.card_type()}

@@ -23,6 +23,7 @@ enum class Status : uint8_t {
     XFAIL,              // of a suite that is expected to fail: did
     XPASS,              // of such a suite: passed
     INFRA_WORKER_LOST,  // a worker was lost for reasons that are not the call's
+    INFRA_DEVICE,       // the device could not be opened, so that nothing ran on it
 };
 
 }  // namespace tracelift
@@ -45,5 +46,6 @@ struct ttnn::EnumInfo<tracelift::Status> {
                                                      {Status::FAIL_DEVICE_PERF, "fail_device_perf"},
                                                      {Status::XFAIL, "xfail"},
                                                      {Status::XPASS, "xpass"},
-                                                     {Status::INFRA_WORKER_LOST, "infra_worker_lost"}};
+                                                     {Status::INFRA_WORKER_LOST, "infra_worker_lost"},
+                                                     {Status::INFRA_DEVICE, "infra_device"}};
 };

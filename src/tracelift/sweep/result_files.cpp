@@ -1,12 +1,17 @@
 #include "tracelift/sweep/result_files.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "tracelift/base/errors.hpp"
 #include "tracelift/base/replaced_file.hpp"
 #include "tracelift/value/canonical.hpp"
 
@@ -75,17 +80,30 @@ void flatten(const std::string& name, const Json& value, Json& list) {
     list.push_back(std::move(entry));
 }
 
-// The seconds of two runs may be the same: later ones get a number.
-fs::path unused(const fs::path& folder, const std::string& stem) {
+// Makes the file, which must not be there. False: it is.
+bool is_made(const fs::path& path) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno != EEXIST) {
+        throw FileError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+    }
+    if (file >= 0) {
+        ::close(file);
+    }
+    return file >= 0;
+}
+
+// The seconds of two runs may be the same: later ones get a number. The name is taken at once, for the runs may be
+// processes that end together.
+fs::path taken(const fs::path& folder, const std::string& stem) {
     fs::path path = folder / (stem + ".json");
-    for (int number = 2; fs::exists(path); ++number) {
+    for (int number = 2; !is_made(path); ++number) {
         path = folder / fmt::format("{}_{}.json", stem, number);
     }
     return path;
 }
 
 fs::path write_file(const fs::path& folder, const std::string& stem, const Json& json) {
-    fs::path path = unused(folder, stem);
+    fs::path path = taken(folder, stem);
     replace_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     return path;
 }
@@ -110,7 +128,8 @@ std::string_view result_word(Status status) {
         case Status::FAIL_DEVICE_PERF: return "fail_unsupported_device_perf";
         case Status::XFAIL: return "xfail";
         case Status::XPASS: return "xpass";
-        case Status::INFRA_WORKER_LOST: return "error";
+        case Status::INFRA_WORKER_LOST:
+        case Status::INFRA_DEVICE: return "error";
     }
     return "error";
 }

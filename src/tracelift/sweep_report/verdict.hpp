@@ -32,7 +32,8 @@ constexpr Verdict verdict_of(Status status) {
         case Status::NOT_RUN:
         case Status::TOO_LARGE: return Verdict::SKIPPED;
         case Status::NOT_JUDGED: return Verdict::NOT_JUDGED;
-        case Status::INFRA_WORKER_LOST: return Verdict::FAULT;
+        case Status::INFRA_WORKER_LOST:
+        case Status::INFRA_DEVICE: return Verdict::FAULT;
     }
     return Verdict::FAULT;
 }
