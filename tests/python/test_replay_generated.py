@@ -4,11 +4,14 @@ import json
 import os
 import pathlib
 import shutil
+import sqlite3
 import subprocess
 import sys
 
 import pytest
+from test_masters_command import tensor as traced_tensor
 from test_replay import record, tensor
+from test_why import import_calls
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = pathlib.Path(os.environ.get("TRACELIFT_DATA", ROOT.parent / "shared" / "data")) / "masters"
@@ -264,12 +267,40 @@ def test_broken_lines_of_op_repros_are_skipped(tmp_path):
     assert "calls.jsonl: line 2: " in result.stdout and "calls.jsonl: line 3: " in result.stdout
 
 
+def test_only_what_failed_makes_tests_of_failing_ones(tmp_path):
+    store = tmp_path / "store"
+    widths = {
+        32 * (i + 1): status for i, status in enumerate(("pass", "fail", "not_judged", "too_large", "not_run", "xfail"))
+    }
+    import_calls(tmp_path, store, {"ttnn.relu": [{"arg0": traced_tensor([1, 1, 32, width])} for width in widths]})
+    assert run(TRACELIFT, "sweep", "run", "--all", "--dir", store).returncode == 0
+    with sqlite3.connect(store / "tracelift.db") as database:
+        for width, status in widths.items():
+            database.execute(
+                "UPDATE sweep_result SET status = ? WHERE parameters LIKE ?", (status, f"%(1, 1, 32, {width})%")
+            )
+    told = generate(("--failing", "--dir", store), tmp_path / "generated", "pytest")
+    assert told["tests"] == 1
+    (file,) = (tmp_path / "generated").iterdir()
+    assert "(1, 1, 32, 64)," in file.read_text()
+
+
+def test_one_operation_can_have_a_file_of_any_name(jsonl, tmp_path):
+    file = tmp_path / "mine" / "test_softmax_of_mine.py"
+    told = generate(("--jsonl", jsonl, "--op", "softmax"), file, "pytest")
+    assert told["tests"] == 1 and [each.name for each in file.parent.iterdir()] == [file.name]
+    assert "1 passed" in plain_pytest(file.parent).stdout
+    refused = run(TRACELIFT, "generate-tests", "--jsonl", jsonl, "-o", file)
+    assert refused.returncode == 2 and "is one file, and there would be 7" in refused.stderr
+
+
 def test_the_traced_configurations_of_sigmoid_accurate(tmp_path):
     """The first guide's test_sigmoid_traced_configs.py: 30 configurations of EfficientNet."""
     master = DATA / "efficientnet_b0_format1.json"
     if not master.exists():
         pytest.skip(f"no real masters in {DATA}")
-    told = generate(("--master", master, "--op", "sigmoid_accurate"), tmp_path / "generated", "pytest")
+    file = tmp_path / "generated" / "test_sigmoid_traced_configs.py"
+    told = generate(("--master", master, "--op", "sigmoid_accurate"), file, "pytest")
     assert (told["tests"], told["shape_only"]) == (30, 0)
     result = plain_pytest(tmp_path / "generated")
     assert "30 passed" in result.stdout, result.stdout
@@ -279,9 +310,10 @@ def test_the_traced_configurations_of_sigmoid_accurate(tmp_path):
 @pytest.mark.parametrize(
     "master, tests",
     [
-        ("efficientnet_b0_format1.json", 330),
-        ("llama32_1b_n300_format2.json", 390),
-        ("deepseek_v3_galaxy_format2.json", 163),
+        # All, but for those that this machine has too little memory for.
+        ("efficientnet_b0_format1.json", 387),
+        ("llama32_1b_n300_format2.json", 590),
+        ("deepseek_v3_galaxy_format2.json", 310),
     ],
 )
 def test_every_configuration_of_a_real_master_passes(master, tests, tmp_path):
@@ -290,6 +322,11 @@ def test_every_configuration_of_a_real_master_passes(master, tests, tmp_path):
     folder = tmp_path / "generated"
     told = generate(("--master", DATA / master), folder, "pytest")
     assert told["tests"] >= tests
-    assert (told["refused"], told["undecodable"], told["shape_only"]) == (0, 0, 0)
+    assert (told["refused"], told["undecodable"]) == (0, 0)
+    texts = {file.name: file.read_text().replace("def check_shape_only(", "") for file in folder.iterdir()}
+    shape_only = {name for name, text in texts.items() if "_shape_only(" in text}
+    # They look at several chips, and a golden function gets what one chip has.
+    names = ("all_gather_async", "paged_fill_cache", "paged_fused_update_cache", "paged_update_cache")
+    assert shape_only <= {f"test_experimental_{name}_traced_configs.py" for name in names}
     result = plain_pytest(folder)
     assert f"{told['tests']} passed" in result.stdout.splitlines()[-1], result.stdout
