@@ -70,6 +70,19 @@ Shrunk shrunk(std::string_view operation, const Value::Dict& call, const Predica
     return result;
 }
 
+TEST(Shrink, TensorsNeedNotLieOnAMesh) {
+    const Value lies = Value::Dict{
+        {"placement", "['PlacementShard(3)']"}, {"distribution_shape", "[2]"}, {"mesh_device_shape", "[1, 2]"}};
+    const Value tensor = with_field(tensor_value({1, 1, 32, 64}), "tensor_placement", lies);
+    const auto is_spread = [](const Value::Dict& call) {
+        const Value* found = argument(call, "input_tensor");
+        return found != nullptr && found->find("tensor_placement") != nullptr;
+    };
+    EXPECT_TRUE(is_spread(shrunk("ttnn.relu", {{"input_tensor", tensor}}, is_spread).arguments));
+    const auto has_input = [](const Value::Dict& call) { return argument(call, "input_tensor") != nullptr; };
+    EXPECT_FALSE(is_spread(shrunk("ttnn.relu", {{"input_tensor", tensor}}, has_input).arguments));
+}
+
 TEST(SmallerNumbers, GoDownInEverSmallerSteps) {
     EXPECT_THAT(smaller_numbers(100), ElementsAre(0, 1, 2, 4, 32, 36, 50, 64, 68, 75, 88, 94, 96, 97, 99));
     EXPECT_THAT(smaller_numbers(3), ElementsAre(0, 1, 2));

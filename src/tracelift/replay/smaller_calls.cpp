@@ -8,6 +8,7 @@
 #include "tracelift/replay/call_parts.hpp"
 #include "tracelift/replay/call_size.hpp"
 #include "tracelift/replay/fitted_shards.hpp"
+#include "ttnn/op/tensor_placement.hpp"
 
 namespace tracelift {
 namespace {
@@ -127,7 +128,8 @@ void clear_fields(const ttnn::OpInfo& /*op*/, const Value::Dict& arguments, Call
         const auto* record = part.value->as<Value::Struct>();
         const bool config = record != nullptr && record->type.ends_with("Config") && !is_memory_config(*part.value);
         for (const Value::Entry& field : record != nullptr ? record->fields : Value::Dict{}) {
-            if (is_tensor(*part.value) && (field.key == "tile" || field.key == "alignment")) {
+            const bool own = field.key == "tile" || field.key == "alignment" || field.key == ttnn::placement_field;
+            if (is_tensor(*part.value) && own) {
                 to.push_back(changed(arguments, std::vector{Change{part.path, without_field(*part.value, field.key)}}));
             } else if (config && !field.value.is_null()) {
                 to.push_back(
