@@ -22,7 +22,8 @@
 namespace tracelift {
 namespace {
 
-constexpr uint64_t most_on_mesh = uint64_t{2} << 30;  // bytes of packed tensors on all chips of a mesh
+// Bytes that packed tensors on all chips of a mesh may have: beside them come copies of one chip's.
+uint64_t most_on_mesh(uint64_t memory_limit) { return memory_limit == 0 ? UINT64_MAX : memory_limit / 3; }
 
 std::string megabytes(uint64_t bytes) { return fmt::format("{:.0f} MB", static_cast<double>(bytes) / 1e6); }
 
@@ -131,20 +132,21 @@ std::optional<CallResult> refused_as_too_large(const ttnn::OpInfo& op, const Cal
     const bool mesh = device->num_chips() > 1;
     const uint64_t inputs = tensor_bytes(request.arguments);
     const uint64_t inputs_on_mesh = mesh ? bytes_on_mesh(request.arguments) : 0;
+    const uint64_t most = most_on_mesh(request.memory_limit);
     const bool fits_process = request.memory_limit == 0 || inputs * copies * worth_asking < request.memory_limit;
-    if (fits_process && inputs_on_mesh * worth_asking < most_on_mesh) {
+    if (fits_process && inputs_on_mesh * worth_asking < most) {
         return std::nullopt;
     }
     const MemoryCheck check = check_memory(op, request.arguments, device);
     const uint64_t on_mesh = inputs_on_mesh + (mesh ? check.outputs_on_mesh : 0);
     const uint64_t needed = (inputs + check.output_bytes()) * copies + on_mesh;
     const uint64_t allowed = request.memory_limit == 0 ? UINT64_MAX : request.memory_limit;
-    if (needed < allowed && on_mesh <= most_on_mesh) {
+    if (needed < allowed && on_mesh <= most) {
         return std::nullopt;
     }
     const std::string why =
-        on_mesh > most_on_mesh
-            ? fmt::format("has {} of tensors on all chips, {} are run", megabytes(on_mesh), megabytes(most_on_mesh))
+        on_mesh > most
+            ? fmt::format("has {} of tensors on all chips, {} are run", megabytes(on_mesh), megabytes(most))
             : fmt::format("needs about {} of host memory, {} allowed", megabytes(needed), megabytes(allowed));
     return CallResult{.status = Status::TOO_LARGE,
                       .message = fmt::format("{}; {}", why, check.text()),
