@@ -71,6 +71,23 @@ def mesh_device_fixture():
     assert not (project / "ran.txt").exists()
 
 
+# --- machines -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_environment_chooses_the_machine_that_was_traced(project, monkeypatch):
+    one = {"board_type": "Wormhole", "device_series": "n150", "card_count": 1, "device_count": 1}
+    many = {**one, "device_series": "tt-galaxy-wh", "card_count": 32, "device_count": 32, "mesh_device_shape": [4, 8]}
+    rows = [("fine", one), ("other", many), ("unknown", None)]
+    module = MODULE + f"\n\nparameters['model_traced'] = {{'behaviour,traced_machine_info': {rows}}}\n"
+    (project / "sweeps" / "patient.py").write_text(module)
+    assert set(swept("model_traced")) == {"fine", "other", "unknown"}
+    monkeypatch.setenv("LEAD_MODELS_RUN", "1")
+    assert set(swept("model_traced")) == {"fine", "unknown"}
+    monkeypatch.delenv("LEAD_MODELS_RUN")
+    monkeypatch.setenv("MESH_DEVICE_SHAPE", "1x2")
+    assert set(swept("model_traced")) == {"fine", "unknown"}
+
+
 # --- timeouts -----------------------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@
 #include "tracelift/cli/numbers.hpp"
 #include "tracelift/cli/stored.hpp"
 #include "tracelift/cli/sweep.hpp"
+#include "tracelift/sweep/machine_filter.hpp"
 #include "tracelift/sweep/native_vectors.hpp"
 #include "tracelift/sweep/sweep_module.hpp"
 #include "tracelift/sweep/vector_file.hpp"
@@ -214,8 +215,26 @@ void keep_distinct(std::vector<Vector>& vectors) {
     std::erase_if(vectors, [&](const Vector& vector) { return !seen.insert(vector_key(vector)).second; });
 }
 
+// Of modules that run what models were traced with: those of the machines that the environment asks for.
+void keep_machines(std::vector<Vector>& vectors) {
+    MachineFilter filter;
+    try {
+        filter = MachineFilter::from_environment();
+    } catch (const std::invalid_argument& error) {
+        throw UsageError{error.what()};
+    }
+    std::erase_if(vectors, [&](const Vector& vector) {
+        const bool traced = vector.suite.starts_with(traced_suite) || vector.sweep_name.starts_with(traced_suite);
+        const auto machine = vector.header.find("traced_machine_info");
+        return traced && machine != vector.header.end() && !filter.takes(*machine);
+    });
+}
+
 void keep_asked(ChosenVectors& chosen, const Options& options) {
     keep_distinct(chosen.vectors);
+    if (options.has("--module-name")) {
+        keep_machines(chosen.vectors);
+    }
     const auto id = options.value("--vector-id");
     const auto tag = options.value("--tag");
     std::erase_if(chosen.vectors, [&](const Vector& vector) {
