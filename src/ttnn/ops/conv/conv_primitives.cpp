@@ -4,6 +4,7 @@
 
 #include "ttnn/compute/gemm.hpp"
 #include "ttnn/compute/unary.hpp"
+#include "ttnn/core/parallel.hpp"
 #include "ttnn/core/step.hpp"
 #include "ttnn/core/stop.hpp"
 #include "ttnn/ops/conv/conv_buffers.hpp"
