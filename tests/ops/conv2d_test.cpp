@@ -246,9 +246,8 @@ TEST_F(Conv2dTest, ShardsInL1GoThroughAHalo) {
     const Tensor input = counting(device, {1, 1, 256, 64}, DataType::BFLOAT16, l1_memory_config());
     Conv2d::Params params = in_l1(input, 16, 64, 32);
     params.conv_config = Conv2dConfig{.shard_layout = TensorMemoryLayout::HEIGHT_SHARDED};
-    EXPECT_THAT(steps(params),
-                ElementsAre("ttnn::conv2d", "ttnn::prim::interleaved_to_sharded", "ttnn::halo", "ttnn::prim::halo",
-                            "ttnn::move", "ttnn::prim::move", "ttnn::prim::conv2d"));
+    EXPECT_THAT(steps(params), ElementsAre("ttnn::conv2d", "ttnn::prim::interleaved_to_sharded", "ttnn::halo",
+                                           "ttnn::prim::halo", "ttnn::move", "ttnn::prim::move", "ttnn::prim::conv2d"));
     const Tensor output = only(conv2d(params));
     // 256 positions are 8 tiles: one for each of 8 cores.
     const ShardSpec& shards = *output.memory_config().shard_spec();

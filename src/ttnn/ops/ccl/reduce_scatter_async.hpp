@@ -336,9 +336,8 @@ inline void ReduceScatterAsyncAlong::cases(CaseMaker& make) {
                         .dim = 3,
                         .cluster_axis = axis,
                         .mesh_device = make.device(),
-                        .persistent_output_tensors =
-                            std::vector{ccl::spread(make, {1, 1, 32, width / mesh.dims[axis]}),
-                                        ccl::spread(make, {1, 1, 32, width})}});
+                        .persistent_output_tensors = std::vector{ccl::spread(make, {1, 1, 32, width / mesh.dims[axis]}),
+                                                                 ccl::spread(make, {1, 1, 32, width})}});
     }
 }
 
