@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
+import inspect
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -25,6 +26,8 @@ _ACCEPTED = {
     "UnaryWithParam": "UnaryWithParam | UnaryOpType | tuple[UnaryOpType, float]",
 }
 
+# Modules that ttnn imports when they are asked for; their sources are their stubs.
+_WITH_SOURCE = ("decorators", "dot_access", "model_preprocessing", "torch_tracer", "tracer")
 
 _OPERATION_CLASS = """
 class Operation:
@@ -37,6 +40,7 @@ class Operation:
     golden_function: typing.Callable[..., typing.Any] | None
     preprocess_golden_function_inputs: typing.Callable[..., typing.Any] | None
     postprocess_golden_function_outputs: typing.Callable[..., typing.Any] | None
+    other_form: typing.Callable[..., typing.Any] | None
     is_cpp_operation: bool
     is_experimental: bool
     def __call__(self, *args: typing.Any, **kwargs: typing.Any) -> typing.Any: ...
@@ -78,10 +82,11 @@ def _definition(name: str, form: dict[str, Any], indent: str = "") -> str:
     return f'{indent}def {name}({", ".join(parameters)}) -> {form["result"]}:\n{indent}    """{doc}"""\n'
 
 
-def _operation(name: str, forms: list[dict[str, Any]]) -> str:
-    if len(forms) == 1:
-        return _definition(name, forms[0])
-    return "".join("@overload\n" + _definition(name, form) for form in forms)
+def _operation(name: str, forms: list[dict[str, Any]], other: Any = None) -> str:
+    texts = [_definition(name, form) for form in forms]
+    if other is not None:  # its annotations are text
+        texts.append(f"def {name}{inspect.signature(other)}: ...\n".replace("'", "").replace("_ttnn.", ""))
+    return texts[0] if len(texts) == 1 else "".join("@overload\n" + text for text in texts)
 
 
 def _imports(text: str, exported: set[str]) -> str:
@@ -104,7 +109,7 @@ def _operations_by_module() -> tuple[dict[str, str], dict[str, set[str]]]:
         if name != operation.__name__:
             aliases.append((path, last, operation.__name__))
             continue
-        texts[path] += _operation(last, _ttnn.describe(operation)) + "\n"
+        texts[path] += _operation(last, _ttnn.describe(operation), operation.other_form) + "\n"
         names[path].add(last)
     for path, last, target in aliases:
         target_path, _, target_last = target.removeprefix("ttnn.").rpartition(".")
@@ -135,6 +140,7 @@ def _public_module(
     lines += _imports(operations, classes - shown - extra).splitlines()  # for signatures only
     lines += ["Device = MeshDevice", "CppTensorToMesh = TensorToMesh", "CppMeshToTensor = MeshToTensor"]
     lines += [f"{name}ComputeKernelConfig = WormholeComputeKernelConfig" for name in ("Blackhole", "Device")]
+    lines += ["from tracelift import ttnn as ttnn"]
     lines += [f"from . import {name} as {name}" for name in sorted(submodules)]
     return "\n".join(lines) + "\n\n" + operations
 
@@ -211,9 +217,48 @@ def _classes_inside(module: Any) -> list[tuple[Any, str]]:
 
 
 def _device_methods() -> list[str]:
-    from tracelift.ttnn._sub_devices import METHODS
+    from tracelift.ttnn import _dram_neighbours, _sub_devices
 
-    return list(METHODS)
+    return [*_sub_devices.METHODS, *_dram_neighbours.METHODS]
+
+
+def _table_lines(names: dict[str, str]) -> str:
+    """Imports that give a module the names of its entry in the table of exports. Operations that are not there yet,
+    and names that Python keeps to itself, are left out."""
+    from tracelift.ttnn import _exports
+
+    lines = []
+    for name, target in names.items():
+        path, _, last = target.rpartition(".")
+        if name.startswith("_") or target in _exports.EXPORTS:
+            continue
+        try:
+            _exports.resolve(target)
+        except AttributeError:
+            continue
+        lines.append(f"from tracelift.ttnn{'.' + path if path else ''} import {last} as {name}\n")
+    return "".join(lines)
+
+
+_ANY_NAME = "def __getattr__(name: str) -> typing.Any: ...\n"
+
+
+def _table_modules(classes: set[str]) -> dict[str, str]:
+    """Text of the modules that the table of exports makes, by path. Those below ttnn._ttnn see all names there are; of
+    these the classes are told, because annotations name them."""
+    from tracelift.ttnn import _exports, _namespace
+
+    texts = {path: _table_lines(_exports.targets(names)) for path, names in _exports.EXPORTS.items()}
+    texts["distributed.distributed"] = "from tracelift.ttnn.distributed import *\n"
+    parts = _namespace.compiled_parts()
+    for path in ("_ttnn", *(f"_ttnn.{part}" for part in parts)):
+        own = _table_lines(_exports.targets(_exports.COMPILED.get(path, "")))
+        texts[path] = f"import typing\nfrom tracelift.ttnn._ttnn._classes import *\n{own}{_ANY_NAME}"
+    modules = {name for part in parts for name in part.split(".")}
+    texts["_ttnn._classes"] = "".join(
+        f"from tracelift._ttnn import {name} as {name}\n" for name in sorted(classes - modules)
+    )
+    return texts
 
 
 def make_stubs() -> dict[str, str]:
@@ -226,14 +271,15 @@ def make_stubs() -> dict[str, str]:
     classes = {name for name, value in vars(_ttnn).items() if isinstance(value, type) and not name.startswith("_")}
     follow = {name for name in classes if isinstance(getattr(_ttnn, name), EnumMeta) or name.endswith("Config")}
     texts, names = _operations_by_module()
+    tables = _table_modules(classes)
     prelude = "from collections.abc import Sequence\nfrom typing import overload\n\n"
     stubs = {"_ttnn.pyi": _HEADER + _class_stub()}
     children = defaultdict(set)
-    for path in texts:
+    for path in [*texts, *tables, *_WITH_SOURCE]:
         parts = path.split(".") if path else []
         for depth in range(len(parts)):
             children[".".join(parts[:depth])].add(parts[depth])
-    for path in set(texts) | set(children):
+    for path in set(texts) | set(tables) | set(children):
         below = children.get(path, set())
         body = texts.get(path, "")
         if not path:
@@ -242,7 +288,8 @@ def make_stubs() -> dict[str, str]:
             continue
         nested = "".join(f"from . import {name} as {name}\n" for name in sorted(below))
         file = f"ttnn/{path.replace('.', '/')}" + ("/__init__.pyi" if below else ".pyi")
-        stubs[file] = _HEADER + prelude + _imports(_accepted_names(body), classes) + nested + "\n" + body
+        imports = _imports(_accepted_names(body), classes) if body else ""
+        stubs[file] = _HEADER + (prelude if body else "") + imports + tables.get(path, "") + nested + "\n" + body
     return stubs
 
 
@@ -266,7 +313,7 @@ def make_ttnn_stubs() -> dict[str, str]:
         target = f"tracelift.ttnn.{module}" if module else "tracelift.ttnn"
         text = f"{_HEADER}from {target} import *\n"
         if not module:
-            text += "from tracelift import _ttnn as _ttnn\n"
+            text += "from tracelift.ttnn import _ttnn as _ttnn\n"
         for name in _settable_names(sources.get(module, "")):
             text += f"from {target} import {name} as {name}\n"
         stubs[file] = text

@@ -9,6 +9,10 @@ from typing import Any
 import torch
 
 from tracelift import _metrics, ttnn
+from tracelift.ttnn._device_facts import is_blackhole as is_blackhole
+from tracelift.ttnn._device_facts import is_wormhole_b0 as is_wormhole_b0
+from tracelift.ttnn._rounding import divup as divup
+from tracelift.ttnn._rounding import roundup as roundup
 from tracelift.ttnn._verdict import correlation
 
 __all__ = [
@@ -249,14 +253,6 @@ def nearest_32(x: int) -> int:
     return nearest_y(x, 32)
 
 
-def divup(a: int, b: int) -> int:
-    return -(-a // b)
-
-
-def roundup(a: int, b: int) -> int:
-    return divup(a, b) * b
-
-
 def roundup32(a: int) -> int:
     return roundup(a, 32)
 
@@ -277,14 +273,6 @@ def generate_all_bfloat16_bitpatterns(dtype: torch.dtype = torch.bfloat16) -> to
 def flush_subnormal_values_to_zero(tensor: torch.Tensor) -> torch.Tensor:
     smallest = torch.finfo(tensor.dtype).tiny
     return tensor.masked_fill(tensor.abs() < smallest, 0.0)
-
-
-def is_wormhole_b0(device: Any = None) -> bool:
-    return ttnn.device.is_wormhole_b0(device)
-
-
-def is_blackhole(device: Any = None) -> bool:
-    return ttnn.device.is_blackhole(device)
 
 
 def torch2tt_tensor(

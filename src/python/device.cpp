@@ -64,6 +64,13 @@ nb::list live_buffers(const Device& device) {
     return table;
 }
 
+// Tensors that hold these buffers stay, and are unallocated.
+void deallocate_buffers(Device& device) {
+    for (const Buffer* buffer : device.live_buffers()) {
+        const_cast<Buffer*>(buffer)->deallocate();  // it is the device's, which is not const
+    }
+}
+
 // Every page of every buffer in L1; DRAM has too many to list.
 nb::list buffer_pages(const Device& device) {
     nb::list table;
@@ -132,6 +139,13 @@ void bind_boards(nb::module_& module) {
     module.def(
         "board_arch", [](const std::string& board) { return find_board(board).arch; }, nb::arg("board"));
     module.def(
+        "board_l1_size",
+        [](const std::string& board) {
+            const Board facts = find_board(board);
+            return facts.l1_size - facts.l1_base;
+        },
+        nb::arg("board"), "Bytes of a worker's L1 that buffers can use.");
+    module.def(
         "open_board",
         [](const std::string& board, MeshShape mesh, std::vector<int> chip_ids, uint64_t l1_small_size,
            uint64_t trace_region_size, uint64_t worker_l1_size, uint32_t num_command_queues) {
@@ -165,6 +179,8 @@ void bind_device(nb::module_& module) {
             "board", [](const Device& self) { return self.board().name; }, "Name of the emulated board.")
         .def("is_open", &Device::is_open)
         .def("close", &Device::close, "Frees every buffer; tensors that still refer to them become unallocated.")
+        .def("deallocate_buffers", &deallocate_buffers,
+             "Frees every buffer and stays open; tensors that still refer to them become unallocated.")
         .def("compute_with_storage_grid_size", &Device::compute_grid)
         .def_prop_ro("core_grid",
                      [](const Device& self) {

@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/bindings.hpp"
+#include "ttnn/core/observer.hpp"
 #include "ttnn/graph/analysis.hpp"
 #include "ttnn/graph/graph_processor.hpp"
 #include "ttnn/graph/levelized_graph.hpp"
@@ -79,6 +80,7 @@ void bind_capture(nb::module_& module) {
     });
     module.def("get_current_report", GraphProcessor::get_current_report);
     module.def("is_capturing", GraphProcessor::is_capturing);
+    module.def("dispatch_blocked", &dispatch_blocked, "Whether operations of this thread compute nothing now.");
     module.def("add_error", GraphProcessor::add_error);
     module.def("enable_stack_traces", GraphProcessor::enable_stack_traces, nb::arg("cpp_frames") = false);
     module.def("disable_stack_traces", GraphProcessor::disable_stack_traces);

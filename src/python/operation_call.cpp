@@ -171,6 +171,16 @@ void tell_refused(const OperationObject& operation, const Call& call, const trac
     }
 }
 
+// What Python code hangs on an operation as `other_form`: called with arguments that no overload takes, in forms that
+// only Python knows. It calls the operation again with arguments that one does, or gives NotImplemented.
+nb::object other_form(const OperationObject& operation) {
+    if (operation.dict == nullptr) {
+        return {};
+    }
+    PyObject* found = PyDict_GetItemString(operation.dict, "other_form");
+    return found == nullptr || found == Py_None ? nb::object() : nb::borrow(found);
+}
+
 // Tries the overloads in order. A value that fits its type but not the rules of it (a negative dimension in a shape)
 // raises only when no later overload takes the call.
 PyObject* call_first_that_fits(const OperationObject& operation, const Call& call) {
@@ -193,6 +203,13 @@ PyObject* call_first_that_fits(const OperationObject& operation, const Call& cal
     if (refused) {
         tell_refused(operation, call, {"RuntimeError", why});
         std::rethrow_exception(refused);
+    }
+    if (const nb::object other = other_form(operation); other.is_valid()) {
+        PyObject* result = PyObject_Vectorcall(other.ptr(), call.values, call.positional, call.keywords);
+        if (result != Py_NotImplemented) {
+            return result;
+        }
+        Py_DECREF(result);
     }
     why = mismatch_text(operation, call);
     tell_refused(operation, call, {"TypeError", why});

@@ -210,8 +210,8 @@ void make_type() {
     if (!type.is_valid()) {
         nb::raise_python_error();
     }
-    for (const char* attribute :
-         {"golden_function", "preprocess_golden_function_inputs", "postprocess_golden_function_outputs"}) {
+    for (const char* attribute : {"golden_function", "preprocess_golden_function_inputs",
+                                  "postprocess_golden_function_outputs", "other_form"}) {
         type.attr(attribute) = nb::none();  // an operation's own value hides it
     }
     operation_type = reinterpret_cast<PyTypeObject*>(nb::object(type).release().ptr());

@@ -3,6 +3,7 @@
 import pytest
 
 from tracelift import ttnn
+from tracelift.ttnn import _original_names
 from tracelift.ttnn._original_names import NAMES
 
 
@@ -35,21 +36,20 @@ def test_what_resembles_nothing_gets_no_suggestion():
         ttnn.qqqqqqqqqqqq
 
 
-def test_names_of_the_original_say_that_they_are_not_emulated():
-    missing = [name for name in sorted(NAMES) if not _resolves(name)]
-    assert len(missing) > 100
+def test_names_of_the_original_say_that_they_are_not_emulated(monkeypatch):
+    monkeypatch.setattr(_original_names, "NAMES", NAMES | {"ttnn.experimental.not_emulated_yet"})
+    missing = [name for name in sorted(_original_names.NAMES) if not _resolves(name)]
     for name in missing:
         module, last = _module_of(name)
         if module is not None:
             with pytest.raises(AttributeError) as raised:
                 getattr(module, last)
             assert str(raised.value) == f"{name} is in TT-NN, but tracelift does not emulate it"
+    assert "ttnn.experimental.not_emulated_yet" in missing
 
 
 def test_the_list_of_names_is_sorted_and_has_no_doubles():
     import inspect
-
-    from tracelift.ttnn import _original_names
 
     listed = inspect.getsource(_original_names).split('"""')[3].split()
     assert listed == sorted(set(listed)) and {f"ttnn.{name}" for name in listed} == NAMES

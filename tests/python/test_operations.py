@@ -221,6 +221,23 @@ def test_out_of_memory_is_a_runtime_error(device, allocated_bytes):
     assert allocated_bytes() == before
 
 
+def test_tensors_are_allocated_by_their_spec(device):
+    grid = ttnn.CoreRangeSet([ttnn.CoreRange((0, 0), (0, 1))])
+    for spec in (
+        ttnn.TensorSpec([3, 5], ttnn.float32, ttnn.ROW_MAJOR_LAYOUT, ttnn.BufferType.L1),
+        ttnn.TensorSpec([64, 32], ttnn.bfloat16, ttnn.TILE_LAYOUT, ttnn.BufferType.L1).height_sharded(grid),
+        ttnn.TensorSpec([16, 32], ttnn.bfloat16, ttnn.TILE_LAYOUT, tile=ttnn.Tile((16, 32))),
+    ):
+        made = ttnn.allocate_tensor_on_device(spec, device)
+        assert made.spec == spec and made.device() is device
+        assert ttnn.allocate_tensor_on_host(spec, device).spec == spec
+        assert ttnn.allocate_tensor_on_device(made.spec, device=device).spec == spec
+    with pytest.raises(TypeError, match="the signature is"):
+        ttnn.allocate_tensor_on_device(spec)
+    with pytest.raises(TypeError, match="the signature is"):
+        ttnn.allocate_tensor_on_device([1, 2], device)
+
+
 def test_queue_keywords_are_accepted_everywhere(tensor):
     expected = ttnn.to_torch(ttnn.exp(tensor))
     assert torch.equal(ttnn.to_torch(ttnn.exp(tensor, queue_id=0)), expected)
@@ -282,7 +299,8 @@ def test_dump_operations(tmp_path):
     ttnn.dump_operations(tmp_path / "operations.csv")
     lines = (tmp_path / "operations.csv").read_text().splitlines()
     assert len(lines) == len(ttnn.query_registered_operations()) + 1
-    assert "ttnn.exp,True,False,True" in lines
+    assert lines[0] == "python_fully_qualified_name,is_cpp_operation,has_golden_function,is_experimental"
+    assert "ttnn.exp,True,True,False" in lines
 
 
 def test_calls_leave_no_references(tensor):

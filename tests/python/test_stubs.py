@@ -62,6 +62,8 @@ grid: ttnn.CoreGrid = device.core_grid
 slices = ttnn.Conv2dSliceConfig(slice_type=ttnn.Conv2dSliceConfig.SliceTypeEnum.L1Full)
 slices.slice_type = ttnn.Conv2dDRAMSliceWidth
 added = ttnn.bcast(x, x, ttnn.BcastOpMath.ADD, ttnn.BcastOpDim.H)
+spec = ttnn.allocate_tensor_on_device(x.spec, device).spec
+memory: ttnn.MemoryConfig = spec.memory_config
 """
 
 
@@ -90,8 +92,22 @@ PLAIN_GOOD = """
 import ttnn
 import ttnn.graph
 import ttnn.operation_tracer
+import ttnn.operations.conv2d
 from ttnn.database import query_operations
+from ttnn.device import Arch, is_blackhole
+from ttnn.model_preprocessing import ParameterDict, preprocess_model_parameters
+from ttnn.types import BlackholeComputeKernelConfig
 
+def parameters(device: ttnn.Device, mesh: ttnn._ttnn.multi_device.MeshDevice | None = None) -> ParameterDict:
+    return preprocess_model_parameters(initialize_model=lambda: None, device=device)
+
+fits: bool = is_blackhole() and Arch.BLACKHOLE.name == "BLACKHOLE"
+pages: list[ttnn._ttnn.reports.BufferPageInfo] = []
+config = ttnn.operations.conv2d.Conv2dConfig()
+compute = BlackholeComputeKernelConfig(math_fidelity=ttnn.MathFidelity.LoFi)
+with ttnn.tracer.trace():
+    graph = ttnn.torch_tracer.get_graph(1)
+program = ttnn.ProgramDescriptor(kernels=[], semaphores=[], cbs=[])
 device: ttnn.MeshDevice = ttnn.open_device(device_id=0)
 x: ttnn.Tensor = ttnn.exp(ttnn.Tensor([1.0], [1], ttnn.bfloat16, ttnn.TILE_LAYOUT), memory_config=ttnn.L1_MEMORY_CONFIG)
 ttnn.operation_tracer._ENABLE_TRACE = True
@@ -107,6 +123,9 @@ PLAIN_MISTAKES = [
     "ttnn.graph.no_such_function()",
     "ttnn.graph.begin_graph_capture('FOO')",
     "number: int = ttnn.exp(x)",
+    "ttnn.operations.conv2d.Conv2dConfg()",
+    "is_blackhole('n150')",
+    "ttnn.ProgramDescriptor(kernel=[])",
 ]
 
 

@@ -57,7 +57,8 @@ from tracelift._ttnn import (
     split_work_to_cores,
 )
 
-from . import _golden, _hooks, _module, _namespace, _norm_helpers, _registry, database, graph, operation_tracer
+from . import _dram_neighbours, _exports, _golden, _hooks, _module, _namespace, _other_forms, _registry
+from . import database, graph, operation_tracer
 from ._config import (
     CONFIG,
     CONFIG_OVERRIDES,
@@ -68,6 +69,7 @@ from ._config import (
     manage_config,
     save_config_to_json_file,
 )
+from ._config_families import LayerNormProgramConfig, MatmulProgramConfig, SoftmaxProgramConfig
 from ._convolution import (
     Conv1dConfig,
     Conv2dDRAMSliceHeight,
@@ -79,8 +81,11 @@ from ._convolution import (
     Op2DDRAMSliceWidth,
     Op2DL1Full,
     Op2DL1FullSliceConfig,
+    SlidingWindowParallelConfig,
     get_conv_output_dim,
 )
+from ._device_facts import get_max_worker_l1_unreserved_size
+from ._device_switches import disable_asynchronous_slow_dispatch, enable_asynchronous_slow_dispatch
 from ._devices import (
     CloseDevice,
     CloseDevices,
@@ -91,7 +96,6 @@ from ._devices import (
     GetNumAvailableDevices,
     GetNumPCIeDevices,
     GetPCIeDeviceID,
-    ReadDeviceProfiler,
     SetDefaultDevice,
     SystemMeshDescriptor,
     apply_device_delay,
@@ -108,8 +112,6 @@ from ._devices import (
     manage_device,
     open_device,
     open_mesh_device,
-    start_tracy_zone,
-    stop_tracy_zone,
     synchronize_device,
 )
 from ._distributed_context import (
@@ -133,6 +135,7 @@ from ._enums import (
     FabricReliabilityMode,
     FabricTensixConfig,
     FabricUDMMode,
+    H2DMode,
     LossReductionMode,
     WorkerMode,
     bfloat4_b,
@@ -151,8 +154,10 @@ from ._fabric import (
     get_tt_fabric_packet_header_size_bytes,
     set_fabric_config,
 )
+from ._global_buffers import create_global_circular_buffer
 from ._golden import get_fallback_function
 from ._hooks import register_post_operation_hook, register_pre_operation_hook
+from ._host_sockets import D2HSocket, H2DSocket
 from ._indexing import getitem as _getitem
 from ._interop import (
     as_tensor,
@@ -196,6 +201,13 @@ from ._mesh import (
     shard_tensor_to_mesh_mapper,
 )
 from ._mesh_ranges import MeshCoordinateRange, MeshCoordinateRangeSet
+from ._layer_norm_device import (
+    LayerNormDeviceOperation,
+    LayerNormInputs,
+    LayerNormMultiCoreProgramFactory,
+    LayerNormParams,
+    LayerNormShardedProgramFactory,
+)
 from ._norm_helpers import (
     DistributedLayerNormStage,
     LayerNormType,
@@ -211,6 +223,54 @@ from ._norm_helpers import (
     get_group_norm_cores_across_channel,
     layernorm_default_compute_config,
     rmsnorm_default_compute_config,
+)
+from ._not_emulated import (
+    LightMetalBinary,
+    LightMetalReplay,
+    generic_op,
+    light_metal_begin_capture,
+    light_metal_end_capture,
+    setup_fabric_connection,
+    setup_routing_plane_connection,
+)
+from ._profiler import (
+    ProgramAnalysisData,
+    ReadDeviceProfiler,
+    get_all_programs_perf_data,
+    get_latest_programs_perf_data,
+    start_tracy_zone,
+    stop_tracy_zone,
+    tracy_frame,
+    tracy_message,
+)
+from ._program_descriptors import (
+    CBDescriptor,
+    CBFormatDescriptor,
+    ComputeConfigDescriptor,
+    DataMovementConfigDescriptor,
+    KernelDescriptor,
+    MeshProgramDescriptor,
+    ProgramDescriptor,
+    ReaderConfigDescriptor,
+    RuntimeArgs,
+    RuntimeArgsColProxy,
+    SemaphoreDescriptor,
+    TensorAccessorArgs,
+    TileDescriptor,
+    WriterConfigDescriptor,
+    cb_descriptor_from_sharded_tensor,
+    get_cb_address,
+    merge_program_descriptors,
+)
+from ._program_enums import NOC, NOC_MODE, CoreType, DataMovementProcessor
+from ._queues import (
+    QueueId,
+    apply_device_delay,
+    command_queue,
+    dump_stack_trace_on_segfault,
+    get_current_command_queue_id_for_thread,
+    pop_current_command_queue_id_for_thread,
+    push_current_command_queue_id_for_thread,
 )
 from ._registry import (
     attach_golden_function,
@@ -233,7 +293,6 @@ from ._traces import (
     MeshEvent,
     MeshTraceId,
     begin_trace_capture,
-    command_queue,
     end_trace_capture,
     event_synchronize,
     execute_trace,
@@ -253,11 +312,11 @@ _namespace.export_compiled(globals())
 BlackholeComputeKernelConfig = _ttnn.WormholeComputeKernelConfig
 DeviceComputeKernelConfig = _ttnn.WormholeComputeKernelConfig
 _registry.install_cpp_operations()
-_norm_helpers.install_module()
 _golden.attach_references()
-
-from . import cluster, device, distributed  # noqa: E402  (they use the names above)
-
+_other_forms.install()
+_dram_neighbours.add_methods()
+_exports.install_modules()
 _namespace.mirror_compiled_module()
 _hooks.start()
 _module.suggest_names(_sys.modules[__name__])
+ttnn = _sys.modules[__name__]  # the original's module of this name is its package again

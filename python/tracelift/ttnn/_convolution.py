@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tracelift import _ttnn
 
 Conv1dConfig = _ttnn.Conv2dConfig
@@ -12,6 +14,15 @@ Conv2dDRAMSliceHeight = Op2DDRAMSliceHeight = _ttnn.SliceTypeEnum.DRAMSliceHeigh
 Conv2dDRAMSliceWidth = Op2DDRAMSliceWidth = _ttnn.SliceTypeEnum.DRAMSliceWidth
 Conv2dL1Full = Op2DL1Full = _ttnn.SliceTypeEnum.L1Full
 Conv2dL1FullSliceConfig = Op2DL1FullSliceConfig = _ttnn.Op2DSliceConfig(slice_type=Conv2dL1Full)
+
+
+@dataclass(kw_only=True)
+class SlidingWindowParallelConfig:
+    """How the rows of a convolution's input lie on cores."""
+
+    grid: _ttnn.CoreRangeSet
+    shard_scheme: _ttnn.TensorMemoryLayout
+    shard_orientation: _ttnn.ShardOrientation
 
 
 def get_conv_output_dim(input: int, window: int, stride: int = 1, pad: int = 0, dilation: int = 1) -> int:

@@ -21,11 +21,14 @@ from tracelift._ttnn import (
     default_board,
 )
 
+from ._device_facts import get_default_dispatch_core_axis, get_default_dispatch_core_type
+from ._enums import FabricTensixConfig
+
 _default_device: MeshDevice | None = None
 
 
 class DispatchCoreConfig:
-    """Which cores are given to dispatch."""
+    """Which cores are given to dispatch. What is not asked for is as usual for the default board."""
 
     def __init__(
         self,
@@ -37,10 +40,16 @@ class DispatchCoreConfig:
             raise ValueError(f"type must be a DispatchCoreType or None, not {type!r}")
         if axis is not None and not isinstance(axis, DispatchCoreAxis):
             raise ValueError(f"axis must be a DispatchCoreAxis or None, not {axis!r}")
+        if type is None and axis == DispatchCoreAxis.COL:
+            type = DispatchCoreType.WORKER  # only workers stand in columns
         if type == DispatchCoreType.ETH and axis == DispatchCoreAxis.COL:
             raise ValueError("dispatch on ethernet cores has no column axis")
-        self.type = type
-        self.axis = axis
+        forwards = fabric_tensix_config == FabricTensixConfig.MUX
+        if axis == DispatchCoreAxis.ROW and default_arch() == Arch.BLACKHOLE and not forwards:
+            raise ValueError("dispatch on Blackhole has a row axis with FabricTensixConfig.MUX only")
+        self._asked = (type, axis)
+        self.type = get_default_dispatch_core_type() if type is None else type
+        self.axis = get_default_dispatch_core_axis(fabric_tensix_config) if axis is None else axis
         self.fabric_tensix_config = fabric_tensix_config
 
     def __repr__(self) -> str:
@@ -62,10 +71,8 @@ def _board_name(board: str | None, dispatch: DispatchCoreConfig | None) -> str:
     name = board or default_board()
     if dispatch is None or ":" in name:
         return name
-    if dispatch.type is not None:
-        name += f":{dispatch.type.name.lower()}"
-    if dispatch.axis is not None:
-        name += f":{dispatch.axis.name.lower()}"
+    for asked in dispatch._asked:
+        name += "" if asked is None else f":{asked.name.lower()}"
     return name
 
 
@@ -313,18 +320,6 @@ class SystemMeshDescriptor:
 def get_arch_name() -> str:
     """ "wormhole_b0" or "blackhole"."""
     return default_arch().name.lower()
-
-
-def ReadDeviceProfiler(device: MeshDevice, *args: Any, **kwargs: Any) -> None:
-    """Fetches profiler results on hardware; an emulated device has none."""
-
-
-def start_tracy_zone(source: str = "", function: str = "", line: int = 0, color: int = 0) -> None:
-    """Marks a zone for the Tracy profiler, which is not attached here."""
-
-
-def stop_tracy_zone(name: str = "", color: int = 0) -> bool:
-    return True
 
 
 def dump_device_memory_state(device: MeshDevice, prefix: str = "") -> None:

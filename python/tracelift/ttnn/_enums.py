@@ -5,26 +5,26 @@ from enum import Enum
 from tracelift import _ttnn
 
 
-class _PlainEnum(Enum):
+class PlainEnum(Enum):
     """Prints as the enums of the compiled module do."""
 
     def __repr__(self):
         return str(self)
 
 
-class LossReductionMode(_PlainEnum):
+class LossReductionMode(PlainEnum):
     NONE = 0
     SUM = 1
     MEAN = 2
 
 
-class WorkerMode(_PlainEnum):
+class WorkerMode(PlainEnum):
     DIRECT = 0
     MUX_TOKEN_SPLIT = 1
     MUX_PAYLOAD_SPLIT = 2
 
 
-class DispatchAlgorithm(_PlainEnum):
+class DispatchAlgorithm(PlainEnum):
     BROADCAST = 0
     SPARSE_UNICAST = 1
     SPARSE_MCAST_LINEAR = 2
@@ -32,7 +32,7 @@ class DispatchAlgorithm(_PlainEnum):
     SPARSE_MCAST_SPLIT_BW = 4
 
 
-class FabricConfig(_PlainEnum):
+class FabricConfig(PlainEnum):
     DISABLED = 0
     FABRIC_1D_NEIGHBOR_EXCHANGE = 1
     FABRIC_1D = 2
@@ -44,27 +44,60 @@ class FabricConfig(_PlainEnum):
     CUSTOM = 8
 
 
-class FabricReliabilityMode(_PlainEnum):
+class FabricReliabilityMode(PlainEnum):
     STRICT_INIT = 0
     RELAXED_INIT = 1
     DYNAMIC_RECONFIG = 2
 
 
-class FabricTensixConfig(_PlainEnum):
+class FabricTensixConfig(PlainEnum):
     DISABLED = 0
     MUX = 1
 
 
-class FabricUDMMode(_PlainEnum):
+class FabricUDMMode(PlainEnum):
     DISABLED = 0
     ENABLED = 1
 
 
-class FabricManagerMode(_PlainEnum):
+class FabricManagerMode(PlainEnum):
     ENABLED = 0
     INIT_FABRIC = 1
     TERMINATE_FABRIC = 2
     DEFAULT = 3
+
+
+class H2DMode(PlainEnum):
+    """Who moves the data of a socket from the host to a device."""
+
+    HOST_PUSH = 0
+    DEVICE_PULL = 1
+
+
+class SoftmaxOpParallelizationStrategy(PlainEnum):
+    """How moreh's softmax splits its work; without an effect on values."""
+
+    NONE = 0
+    SMALL_W = 1
+    SMALL_H = 2
+    LARGE_W = 3
+    LARGE_H = 4
+    LARGE_C = 5
+
+
+class SoftmaxBackwardOpParallelizationStrategy(PlainEnum):
+    NONE = 0
+    SMALL_W = 1
+    SMALL_H = 2
+    LARGE_W = 3
+    LARGE_H = 4
+    LARGE_C = 5
+
+
+class SoftmaxBackwardOp(PlainEnum):
+    SOFTMAX = 0
+    SOFTMIN = 1
+    LOGSOFTMAX = 2
 
 
 uint8 = _ttnn.DataType.UINT8

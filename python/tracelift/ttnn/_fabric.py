@@ -72,5 +72,10 @@ def get_tt_fabric_packet_header_size_bytes() -> int:
 
 def get_tt_fabric_max_payload_size_bytes() -> int:
     _enabled("get_tt_fabric_max_payload_size_bytes")
+    return packet_payload_bytes()
+
+
+def packet_payload_bytes() -> int:
+    """The same, with or without a fabric."""
     asked = None if _settings.router is None else _settings.router.max_packet_payload_size_bytes
     return _USUAL_PAYLOAD if asked is None else asked

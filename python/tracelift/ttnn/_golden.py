@@ -206,36 +206,44 @@ def _map_tensors(value: Any, kind: type, change: Callable[[Any], Any]) -> Any:
     return value
 
 
+def default_preprocess_golden_function_inputs(
+    function_args: tuple[Any, ...], function_kwargs: dict[str, Any]
+) -> tuple[Any, Any]:
+    """The arguments of an operation with torch tensors in place of those of ttnn."""
+    return _map_tensors(function_args, _ttnn.Tensor, to_torch), _map_tensors(function_kwargs, _ttnn.Tensor, to_torch)
+
+
+def default_postprocess_golden_function_outputs(
+    output: Any, function_args: tuple[Any, ...], function_kwargs: dict[str, Any]
+) -> Any:
+    """What a golden gave, as ttnn tensors like the operation's first one."""
+    from ._hooks import tensors_in
+
+    torch = _torch()
+    first = next(tensors_in((function_args, function_kwargs)), None)
+    if not isinstance(output, (torch.Tensor, list, tuple)):
+        raise RuntimeError(f"Unsupported output type: {type(output)}")
+
+    def back(tensor: Any) -> Any:
+        if first is None:
+            return from_torch(tensor)
+        places = tensor.dtype == torch.int64 and first.dtype in _FLOATING
+        dtype = _ttnn.DataType.UINT32 if places else first.dtype
+        return from_torch(tensor, dtype=dtype, layout=first.layout, device=first.device())
+
+    return _map_tensors(output, torch.Tensor, back)
+
+
 def get_fallback_function(operation: Any) -> Callable[..., Any]:
     """A function that runs the golden on torch copies of ttnn tensors and converts the result back."""
-    from ._hooks import tensors_in
     from ._registry import get_golden_function
 
     golden = get_golden_function(operation)
 
     def fallback(*args: Any, **kwargs: Any) -> Any:
-        torch = _torch()
-        first = next(tensors_in((args, kwargs)), None)
-        preprocess = operation.preprocess_golden_function_inputs
-        if preprocess is not None:
-            golden_args, golden_kwargs = preprocess(args, kwargs)
-        else:
-            golden_args = _map_tensors(args, _ttnn.Tensor, to_torch)
-            golden_kwargs = _map_tensors(kwargs, _ttnn.Tensor, to_torch)
-        output = golden(*golden_args, **golden_kwargs)
-        postprocess = operation.postprocess_golden_function_outputs
-        if postprocess is not None:
-            return postprocess(output, args, kwargs)
-        if not isinstance(output, (torch.Tensor, list, tuple)):
-            raise RuntimeError(f"Unsupported output type: {type(output)}")
-
-        def back(tensor: Any) -> Any:
-            if first is None:
-                return from_torch(tensor)
-            places = tensor.dtype == torch.int64 and first.dtype in _FLOATING
-            dtype = _ttnn.DataType.UINT32 if places else first.dtype
-            return from_torch(tensor, dtype=dtype, layout=first.layout, device=first.device())
-
-        return _map_tensors(output, torch.Tensor, back)
+        preprocess = operation.preprocess_golden_function_inputs or default_preprocess_golden_function_inputs
+        golden_args, golden_kwargs = preprocess(args, kwargs)
+        postprocess = operation.postprocess_golden_function_outputs or default_postprocess_golden_function_outputs
+        return postprocess(golden(*golden_args, **golden_kwargs), args, kwargs)
 
     return fallback

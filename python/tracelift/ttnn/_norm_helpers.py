@@ -7,7 +7,6 @@ from typing import Any
 
 from tracelift import _ttnn
 
-from . import _registry
 from ._interop import from_torch
 from ._mesh import ShardTensor2dMesh
 
@@ -27,6 +26,11 @@ class DistributedLayerNormStage(Enum):
 
 def _rounded_up(number: int, unit: int) -> int:
     return -(-number // unit) * unit
+
+
+def find_closest_largest_divisor(num: int, start_divisor: int) -> int:
+    """The largest divisor of `num` that is not above `start_divisor`."""
+    return next(divisor for divisor in range(start_divisor, 0, -1) if num % divisor == 0)
 
 
 # --- group norm: masks ----------------------------------------------------------------------------------------------
@@ -218,6 +222,9 @@ def create_group_norm_reciprocals(N: int, C: int, H: int, W: int, num_groups: in
     return _reciprocals(count, core_grid.x * core_grid.y)
 
 
+create_group_norm_reciprocals_impl = create_group_norm_reciprocals
+
+
 def create_layer_norm_reciprocals(
     device: _ttnn.MeshDevice, core_range_set: _ttnn.CoreRangeSet, width: int
 ) -> _ttnn.Tensor:
@@ -266,20 +273,3 @@ def create_layernorm_program_config(shard_spec: _ttnn.ShardSpec | None = None) -
         block_w=width // _TILE,
         inplace=False,
     )
-
-
-def install_module() -> None:
-    """Makes ttnn.operations.normalization, where the original has these functions too."""
-    for function in (
-        find_max_tile_span,
-        dram_group_norm_virtual_columns,
-        dram_group_norm_params_from_torch,
-        create_group_norm_input_mask,
-        create_group_norm_input_negative_mask,
-        create_group_norm_weight_bias_rm,
-        create_group_norm_reciprocals,
-        create_layer_norm_reciprocals,
-        determine_expected_group_norm_sharded_config_and_grid_size,
-        get_group_norm_cores_across_channel,
-    ):
-        _registry.install(f"ttnn.operations.normalization.{function.__name__}", function)

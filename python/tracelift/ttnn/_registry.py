@@ -17,7 +17,7 @@ from ._module import PublicModule
 _ROOT = __name__.rpartition(".")[0]  # tracelift.ttnn
 
 
-def _module_for(path: list[str]) -> types.ModuleType:
+def module_for(path: list[str]) -> types.ModuleType:
     """The module tracelift.ttnn.<path>, made when it does not exist."""
     module = sys.modules[_ROOT]
     for part in path:
@@ -33,7 +33,7 @@ def _module_for(path: list[str]) -> types.ModuleType:
 def install(name: str, operation: Any) -> None:
     """Makes an operation reachable under its dotted name."""
     _, *path, last = name.split(".")
-    setattr(_module_for(path), last, operation)
+    setattr(module_for(path), last, operation)
 
 
 def install_cpp_operations() -> None:
@@ -88,20 +88,21 @@ def register_python_operation(
 
 
 def query_registered_operations(include_experimental: bool = False) -> list[Any]:
-    """All operations by name, each once."""
+    """All operations, each once, from Z to A as the original gives them; those of ttnn.experimental come last."""
     operations = set(_ttnn.operations().values())
-    return sorted(operation for operation in operations if include_experimental or not operation.is_experimental)
+    wanted = [operation for operation in operations if include_experimental or not operation.is_experimental]
+    return sorted(sorted(wanted, reverse=True), key=lambda operation: operation.is_experimental)
 
 
 def dump_operations(csv_file: str | Path, include_experimental: bool = False) -> None:
     """Writes a table of the registered operations."""
-    columns = ["python_fully_qualified_name", "is_cpp_operation", "is_experimental", "has_golden_function"]
+    columns = ["python_fully_qualified_name", "is_cpp_operation", "has_golden_function", "is_experimental"]
     with replaced(csv_file, newline="") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
         for operation in query_registered_operations(include_experimental):
             golden = operation.golden_function is not None
-            writer.writerow([operation.__name__, operation.is_cpp_operation, operation.is_experimental, golden])
+            writer.writerow([operation.__name__, operation.is_cpp_operation, golden, operation.is_experimental])
 
 
 def attach_golden_function(

@@ -1,13 +1,12 @@
-"""Device traces: operations recorded once and run again on the same buffers; events and queues."""
+"""Device traces: operations recorded once and run again on the same buffers; events."""
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import threading
 import weakref
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator
+from typing import Any, Callable
 
 from tracelift import _ttnn
 from tracelift._ttnn import MeshDevice
@@ -280,9 +279,3 @@ def event_synchronize(mesh_event: MeshEvent) -> None:
 def _check_event(event: Any) -> None:
     if not isinstance(event, MeshEvent):
         raise TypeError(f"expected an event from record_event, not {type(event).__name__}")
-
-
-@contextlib.contextmanager
-def command_queue(cq_id: int) -> Iterator[None]:
-    """Sets the default queue for a with block; all queues are one here."""
-    yield
