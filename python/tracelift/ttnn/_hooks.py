@@ -6,6 +6,7 @@ Operations are intercepted only while one of them is wanted; otherwise a call co
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 from typing import Any, Callable, Iterator
 
@@ -17,6 +18,8 @@ Hook = Callable[..., None]
 
 _pre_hooks: list[Hook] = []
 _post_hooks: list[Hook] = []
+# Called as tracer(operation, call, args, kwargs) in place of call(args, kwargs), while ttnn.tracer traces.
+_tracer: Callable[..., Any] | None = None
 
 
 class _Stack(threading.local):
@@ -66,20 +69,38 @@ def _run(kind: str, hooks: list[Hook], *arguments: Any) -> None:
             raise RuntimeError(f"{kind}-operation hook {hook} returned a value; hooks must return None")
 
 
+def trace_calls_with(tracer: Callable[..., Any] | None) -> None:
+    """Hands outermost operations to a tracer, until None is given."""
+    global _tracer
+    _tracer = tracer
+    intercept_as_wanted()
+
+
+def _without_queue(kwargs: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in kwargs.items() if name not in ("queue_id", "cq_id")}
+
+
+def _reported(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The call, written into the report and compared where that is wanted."""
+    if not _config.CONFIG.writes_report() and not _config.CONFIG.enable_comparison_mode:
+        return _ttnn.call_directly(operation, args, kwargs)
+    from ._run_report import reported_call
+
+    return reported_call(operation, args, kwargs, _without_queue(kwargs))
+
+
 def observed_call(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The interceptor."""
     if _stack.names:
         return _ttnn.call_directly(operation, args, kwargs)
     _stack.names.append(operation.__name__)
     try:
-        visible = {name: value for name, value in kwargs.items() if name not in ("queue_id", "cq_id")}
+        visible = _without_queue(kwargs)
         _run("pre", _pre_hooks, operation, args, visible)
-        if _config.CONFIG.writes_report() or _config.CONFIG.enable_comparison_mode:
-            from ._run_report import reported_call
-
-            output = reported_call(operation, args, kwargs, visible)
+        if _tracer is None:
+            output = _reported(operation, args, kwargs)
         else:
-            output = _ttnn.call_directly(operation, args, kwargs)
+            output = _tracer(operation, functools.partial(_reported, operation), args, visible)
         _run("post", _post_hooks, operation, args, visible, output)
         return output
     finally:
@@ -89,7 +110,7 @@ def observed_call(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 def intercept_as_wanted() -> None:
     """Puts the interceptor in or takes it out; below one that others put in place meanwhile (a trace capture)."""
     config = _config.CONFIG
-    wanted = bool(_pre_hooks or _post_hooks or config.writes_report() or config.enable_comparison_mode)
+    wanted = bool(_pre_hooks or _post_hooks or _tracer or config.writes_report() or config.enable_comparison_mode)
     mine = observed_call if wanted else None
     outer = None
     present = _ttnn.get_interceptor()

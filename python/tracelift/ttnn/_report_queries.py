@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ._digraph import new_graph
 from ._report_rows import (
     Buffer,
     BufferPage,
@@ -139,12 +139,8 @@ def query_errors(report_path: Path) -> Iterator[ErrorRecord]:
 
 
 def load_graph(report_path: Path, operation_id: int) -> Any:
-    """What store_graph wrote, as a networkx.MultiDiGraph of the nodes' numbers."""
-    try:
-        networkx = importlib.import_module("networkx")
-    except ImportError:
-        raise ImportError("ttnn.database.load_graph makes a networkx graph: install networkx") from None
-    graph = networkx.MultiDiGraph()
+    """What store_graph wrote, as a networkx.MultiDiGraph (or what stands in for it) of the nodes' numbers."""
+    graph = new_graph()
     cursor = _cursor(report_path)
     for number, operation, name in cursor.execute(
         f"SELECT unique_id, node_operation_id, name FROM nodes {_OF}", (operation_id,)
