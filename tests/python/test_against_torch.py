@@ -390,7 +390,7 @@ def test_bitwise_not(device):
 NOT_IN_TORCH = set(
     """Tensor.__getitem__ allocate_tensor_on_device allocate_tensor_on_host alt_complex_rotate90 as_tensor barrier bernoulli bitcast
     composite_example copy_device_to_host_tensor copy_host_to_device_tensor deallocate dram_prefetcher dump_tensor empty empty_like
-    fill_implicit_tile_padding from_buffer from_device from_numpy from_torch halo hardmish interleaved_to_sharded load_tensor manual_seed
+    fill_implicit_tile_padding from_buffer from_device from_numpy from_torch generic_op halo hardmish interleaved_to_sharded load_tensor manual_seed
     normalize_global normalize_hw rand reshard scale_causal_mask_hw_dims_softmax_in_place scale_mask_softmax_in_place std_hw
     tilize_with_val_padding tilize_with_zero_padding to_device to_dtype to_numpy to_torch unary_chain uniform
     untilize_with_unpadding var_hw xielu""".split()
@@ -403,6 +403,8 @@ ELSEWHERE = {
     "test_collectives.py": """all_broadcast all_gather all_reduce broadcast mesh_partition point_to_point reduce_scatter
         experimental.all_gather_async experimental.all_reduce_async experimental.all_to_all_async_generic
         experimental.reduce_scatter_minimal_async""",
+    "test_composed.py": """from_buffer experimental.all_gather_concat experimental.dit_minimal_matmul_addcmul_fused
+        experimental.recv_async experimental.send_async""",
     "test_convolution.py": "conv1d experimental.conv3d",
     "test_norm_helpers.py": """batch_norm group_norm layer_norm_post_all_gather layer_norm_pre_all_gather
         experimental.wan_fused_rmsnorm_post_allgather experimental.wan_fused_rmsnorm_pre_allgather""",

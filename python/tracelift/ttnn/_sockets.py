@@ -1,4 +1,4 @@
-"""Sockets between meshes: what describes them. Data goes through kernels on hardware, which are not emulated."""
+"""Sockets between meshes: what describes them, and the tensors that are on their way."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Sequence
 
-from tracelift._ttnn import BufferType, CoreCoord, FabricNodeId, MeshCoordinate, MeshDevice
+from tracelift._ttnn import BufferType, CoreCoord, FabricNodeId, MeshCoordinate, MeshDevice, Tensor
 
 from ._sub_devices import SubDeviceId
 
@@ -64,6 +64,7 @@ class MeshSocket:
         self._config = config
         self._endpoint = endpoint
         self.peer: MeshSocket | None = None  # the other end, where create_socket_pair made both
+        self.sent: list[Tensor] = []  # on the host, until the other end takes them
         for core in self.get_active_cores():
             device.get_device_id(core.device_coord)  # raises for a place that the mesh does not have
 
