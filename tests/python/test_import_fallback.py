@@ -45,6 +45,51 @@ def test_another_ttnn_wins(tmp_path):
     assert run(program, tmp_path) == "real real graph False"
 
 
+def test_a_folder_without_init_does_not_hide_ours(tmp_path):
+    """A checkout of the original has its sources in such a folder, at a root that is on the path."""
+    inside = tmp_path / "ttnn" / "ttnn"
+    inside.mkdir(parents=True)
+    (inside / "__init__.py").write_text("raise RuntimeError('the sources need the compiled module')\n")
+    program = "import ttnn, tracelift.ttnn; print(ttnn is tracelift.ttnn, ttnn.ttnn is ttnn)"
+    assert run(program, tmp_path) == "True True"
+    program = "import ttnn.operations.conv2d as part, ttnn; print(part.Conv2dConfig is ttnn.Conv2dConfig)"
+    assert run(program, tmp_path) == "True"
+    found = "import importlib.util; print(type(importlib.util.find_spec('ttnn').loader).__name__)"
+    assert run(found, tmp_path) == "_AliasLoader"
+
+
+def test_a_real_ttnn_behind_such_a_folder_still_wins(tmp_path):
+    (tmp_path / "checkout" / "ttnn").mkdir(parents=True)
+    package = tmp_path / "installed" / "ttnn"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("kind = 'real'\n")
+    (package / "graph.py").write_text("kind = 'real graph'\n")
+    # run() puts each path before those that came earlier: the folder of the checkout is found first.
+    program = "import sys, ttnn, ttnn.graph; print(sys.path[0].endswith('checkout'), ttnn.kind, ttnn.graph.kind)"
+    assert run(program, tmp_path / "installed", tmp_path / "checkout") == "True real real graph"
+
+
+def test_a_real_ttnn_of_another_finder_wins(tmp_path):
+    """An editable installation answers by an entry of sys.meta_path of its own."""
+    (tmp_path / "checkout" / "ttnn").mkdir(parents=True)
+    package = tmp_path / "sources" / "ttnn"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("kind = 'editable'\n")
+    program = f"""
+import importlib.util, sys
+class Editable:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "ttnn":
+            return importlib.util.spec_from_file_location(name, {str(package / "__init__.py")!r},
+                                                          submodule_search_locations=[{str(package)!r}])
+sys.meta_path.append(Editable)
+import ttnn
+print(ttnn.kind)
+"""
+    assert run(program, tmp_path / "checkout") == "editable"
+
+
 def test_pickles_made_under_either_name_can_be_read():
     program = "import pickle, ttnn; data = pickle.dumps([ttnn.bfloat16, ttnn.Shape([1, 2]), ttnn.exp, ttnn.DRAM_MEMORY_CONFIG]); print(data.hex())"
     data = bytes.fromhex(run(program))

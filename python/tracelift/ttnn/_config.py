@@ -190,6 +190,9 @@ CONFIG_OVERRIDES: str | None = os.environ.get("TTNN_CONFIG_OVERRIDES")
 
 def load_from_environment() -> None:
     if CONFIG_PATH is not None:
+        if not CONFIG_PATH.exists():  # to be filled in
+            CONFIG_PATH.parent.mkdir(parents=True, exist_ok=True)
+            save_config_to_json_file(CONFIG_PATH)
         load_config_from_json_file(CONFIG_PATH)
     if not CONFIG_OVERRIDES:
         return

@@ -1,0 +1,24 @@
+"""A sum with a layer norm after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tracelift import ttnn
+
+from .layernorm import Layernorm
+
+_operations: Any = ttnn  # their names are made when it is imported
+
+
+def AddAndNorm(
+    gamma: Any, beta: Any, epsilon: float, H: int, W: int, device: Any
+) -> Callable[[ttnn.Tensor, ttnn.Tensor], ttnn.Tensor]:
+    """A function that adds its arguments and normalises the rows of the sum."""
+    norm = Layernorm(gamma, beta, epsilon, H, W, device)
+
+    def add_and_norm(a: ttnn.Tensor, b: ttnn.Tensor) -> ttnn.Tensor:
+        return norm(_operations.add(a, b))
+
+    return add_and_norm
