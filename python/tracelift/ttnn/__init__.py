@@ -57,9 +57,8 @@ from tracelift._ttnn import (
     split_work_to_cores,
 )
 
-from . import _dram_neighbours, _exports, _golden, _hooks, _module, _namespace, _other_forms, _registry
+from . import _composed, _dram_neighbours, _exports, _golden, _hooks, _module, _namespace, _other_forms, _registry
 from . import database, graph, operation_tracer
-from ._composed import from_buffer
 from ._config import (
     CONFIG,
     CONFIG_OVERRIDES,
