@@ -5,6 +5,17 @@
 
 namespace ttnn {
 
+namespace ccl {
+// Of a sum that is scattered first and then gathered.
+template <class Params>
+inline constexpr auto two_step_fields =
+    FieldList{opt<&Params::barrier_semaphores>(semaphore_doc).is_volatile(),
+              opt<&Params::rs_global_semaphores>(semaphore_doc).is_volatile(),
+              opt<&Params::ag_global_semaphores>(semaphore_doc).is_volatile(), opt<&Params::math_op>("must be Sum"),
+              kw<&Params::memory_config>("default: the input's")} +
+    link_fields<Params>;
+}  // namespace ccl
+
 // All chips as one group.
 struct AllReduceAsync {
     static constexpr std::string_view name = "ttnn.experimental.all_reduce_async";
@@ -24,13 +35,8 @@ struct AllReduceAsync {
     using Result = Tensor;
     static constexpr auto fields =
         FieldList{arg<&Params::input_tensor>("tensor on a mesh"),
-                  arg<&Params::num_devices>("no effect: the mesh knows how many chips it has"),
-                  opt<&Params::barrier_semaphores>(ccl::semaphore_doc).is_volatile(),
-                  opt<&Params::rs_global_semaphores>(ccl::semaphore_doc).is_volatile(),
-                  opt<&Params::ag_global_semaphores>(ccl::semaphore_doc).is_volatile(),
-                  opt<&Params::math_op>("must be Sum"),
-                  kw<&Params::memory_config>("default: the input's")} +
-        ccl::link_fields<Params>;
+                  arg<&Params::num_devices>("no effect: the mesh knows how many chips it has")} +
+        ccl::two_step_fields<Params>;
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -56,15 +62,10 @@ struct AllReduceAsyncAlong {
         std::optional<int64_t> subdevice_id{};
     };
     using Result = Tensor;
-    static constexpr auto fields = FieldList{arg<&Params::input_tensor>("tensor on a mesh"),
-                                             opt<&Params::cluster_axis>(ccl::axis_or_all_doc),
-                                             opt<&Params::mesh_device>("the device of the tensor"),
-                                             opt<&Params::barrier_semaphores>(ccl::semaphore_doc).is_volatile(),
-                                             opt<&Params::rs_global_semaphores>(ccl::semaphore_doc).is_volatile(),
-                                             opt<&Params::ag_global_semaphores>(ccl::semaphore_doc).is_volatile(),
-                                             opt<&Params::math_op>("must be Sum"),
-                                             kw<&Params::memory_config>("default: the input's")} +
-                                   ccl::link_fields<Params>;
+    static constexpr auto fields =
+        FieldList{arg<&Params::input_tensor>("tensor on a mesh"), opt<&Params::cluster_axis>(ccl::axis_or_all_doc),
+                  opt<&Params::mesh_device>("the device of the tensor")} +
+        ccl::two_step_fields<Params>;
 
     static void validate(const Params& params);
     static Result run(const Params& params);

@@ -5,6 +5,14 @@
 
 namespace ttnn {
 
+namespace ccl {
+// What the older forms wait for.
+template <class Params>
+inline constexpr FieldList neighbour_fields{
+    opt<&Params::from_remote_multi_device_global_semaphore>(semaphore_doc).is_volatile(),
+    opt<&Params::to_remote_multi_device_global_semaphore>(semaphore_doc).is_volatile()};
+}  // namespace ccl
+
 struct ReduceScatterMinimalAsync {
     static constexpr std::string_view name = "ttnn.experimental.reduce_scatter_minimal_async";
     static constexpr std::string_view doc =
@@ -65,14 +73,12 @@ struct ReduceScatterAsync {
         std::optional<int64_t> subdevice_id{};
     };
     using Result = Tensor;
-    static constexpr auto fields =
-        FieldList{arg<&Params::input_tensor>("tensor on a mesh"),
-                  arg<&Params::dim>("dimension to cut, negative from the end"),
-                  opt<&Params::from_remote_multi_device_global_semaphore>(ccl::semaphore_doc).is_volatile(),
-                  opt<&Params::to_remote_multi_device_global_semaphore>(ccl::semaphore_doc).is_volatile(),
-                  opt<&Params::math_op>("must be Sum"),
-                  kw<&Params::memory_config>("default: the input's, shards refitted")} +
-        ccl::link_fields<Params>;
+    static constexpr auto fields = FieldList{arg<&Params::input_tensor>("tensor on a mesh"),
+                                             arg<&Params::dim>("dimension to cut, negative from the end")} +
+                                   ccl::neighbour_fields<Params> +
+                                   FieldList{opt<&Params::math_op>("must be Sum"),
+                                             kw<&Params::memory_config>("default: the input's, shards refitted")} +
+                                   ccl::link_fields<Params>;
 
     static void validate(const Params& params);
     static Result run(const Params& params);
@@ -101,11 +107,9 @@ struct ReduceScatterAsyncAlong {
     static constexpr auto fields =
         FieldList{arg<&Params::input_tensor>("tensor on a mesh"),
                   arg<&Params::dim>("dimension to cut, negative from the end"),
-                  arg<&Params::cluster_axis>(ccl::axis_doc),
-                  arg<&Params::mesh_device>("the device of the tensor"),
-                  opt<&Params::from_remote_multi_device_global_semaphore>(ccl::semaphore_doc).is_volatile(),
-                  opt<&Params::to_remote_multi_device_global_semaphore>(ccl::semaphore_doc).is_volatile(),
-                  kw<&Params::persistent_output_tensors>("the first is written into and returned").mutates(),
+                  arg<&Params::cluster_axis>(ccl::axis_doc), arg<&Params::mesh_device>("the device of the tensor")} +
+        ccl::neighbour_fields<Params> +
+        FieldList{kw<&Params::persistent_output_tensors>("the first is written into and returned").mutates(),
                   kw<&Params::math_op>("must be Sum"),
                   kw<&Params::memory_config>("default: the input's, shards refitted")} +
         ccl::link_fields<Params>;

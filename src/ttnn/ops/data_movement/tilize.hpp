@@ -5,6 +5,14 @@
 
 namespace ttnn {
 
+namespace movement {
+// What the forms declare alike about their result.
+template <class Params>
+inline constexpr FieldList tilize_fields{kw<&Params::memory_config>("default: the input's"),
+                                         kw<&Params::dtype>("another floating dtype for a floating input"),
+                                         kw<&Params::use_multicore>("no effect here")};
+}  // namespace movement
+
 struct Tilize {
     static constexpr std::string_view name = "ttnn.tilize";
     static constexpr std::string_view doc = "Brings a tile-aligned ROW_MAJOR tensor into TILE layout.";
@@ -17,12 +25,9 @@ struct Tilize {
         std::optional<CoreRangeSet> sub_core_grids{};
     };
     using Result = Tensor;
-    static constexpr FieldList fields{arg<&Params::input_tensor>("ROW_MAJOR tensor on a device"),
-                                      kw<&Params::memory_config>("default: the input's"),
-                                      kw<&Params::dtype>("another floating dtype for a floating input"),
-                                      kw<&Params::use_multicore>("no effect here"),
-                                      kw<&Params::use_low_perf>("no effect here"),
-                                      kw<&Params::sub_core_grids>("cores to use")};
+    static constexpr auto fields =
+        FieldList{arg<&Params::input_tensor>("ROW_MAJOR tensor on a device")} + movement::tilize_fields<Params> +
+        FieldList{kw<&Params::use_low_perf>("no effect here"), kw<&Params::sub_core_grids>("cores to use")};
     static constexpr Tolerance tolerance{.ulp_float32 = 0, .ulp_bfloat16 = 0, .ulp_block_float = 0};
 
     static void validate(const Params& params);
@@ -44,13 +49,11 @@ struct TilizeWithValPadding {
         bool use_multicore = true;
     };
     using Result = Tensor;
-    static constexpr FieldList fields{
-        arg<&Params::input_tensor>("tensor on a device; TILE ones are returned as they are"),
-        arg<&Params::output_tensor_shape>("padded shape of the result"),
-        arg<&Params::pad_value>("value of the padding"),
-        kw<&Params::memory_config>("default: the input's"),
-        kw<&Params::dtype>("another floating dtype for a floating input"),
-        kw<&Params::use_multicore>("no effect here")};
+    static constexpr auto fields =
+        FieldList{arg<&Params::input_tensor>("tensor on a device; TILE ones are returned as they are"),
+                  arg<&Params::output_tensor_shape>("padded shape of the result"),
+                  arg<&Params::pad_value>("value of the padding")} +
+        movement::tilize_fields<Params>;
     static constexpr Tolerance tolerance = Tilize::tolerance;
 
     static void validate(const Params& params);
