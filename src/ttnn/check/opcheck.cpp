@@ -105,7 +105,7 @@ bool writes_into_inputs(AnyParams& params) {
 // On the host what every chip of the mesh holds. References ask the copy which mesh it was, and what the tensor was
 // spread like says less: it may be a line of all chips.
 Tensor kept_copy(const Tensor& tensor) {
-    if (!tensor || !tensor.is_on_device() || tensor.num_parts() == 1) {
+    if (!tensor || !tensor.is_on_device() || tensor.num_parts() != tensor.device()->num_chips()) {
         return copy_to_host(tensor);
     }
     std::map<const void*, Tensor> known;  // chips that share bytes share the copy
