@@ -112,7 +112,7 @@ class Form:
 
 
 def forms_of(value: Any) -> list[Form]:
-    """All ways to call a value; none where it cannot be told."""
+    """All ways to call a value; none where it does not say."""
     from tracelift import _ttnn
 
     if isinstance(value, _ttnn.Operation):

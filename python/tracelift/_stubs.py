@@ -244,8 +244,8 @@ _ANY_NAME = "def __getattr__(name: str) -> typing.Any: ...\n"
 
 
 def _table_modules(classes: set[str]) -> dict[str, str]:
-    """Text of the modules that the table of exports makes, by path. Those below ttnn._ttnn see all names there are; of
-    these the classes are told, because annotations name them."""
+    """Text of the modules that the table of exports makes, by path. Those below ttnn._ttnn see all names there are; the
+    stubs name the classes among them, because annotations do."""
     from tracelift.ttnn import _exports, _namespace
 
     texts = {path: _table_lines(_exports.targets(names)) for path, names in _exports.EXPORTS.items()}

@@ -241,13 +241,6 @@ def test_sockets_between_host_and_device(device):
         back.read_tensor(ttnn.to_device(tensor, device))
 
 
-def test_delays_have_the_form_of_the_mesh():
-    with ttnn.create_mesh_device(ttnn.MeshShape(1, 2)) as mesh:
-        assert ttnn.apply_device_delay(mesh, [[0, 100]]) is None
-        with pytest.raises(RuntimeError, match="1 rows of 2 numbers"):
-            ttnn.apply_device_delay(mesh, [[0]])
-
-
 # --- queues -----------------------------------------------------------------------------------------------------------
 
 

@@ -265,7 +265,6 @@ from ._program_descriptors import (
 from ._program_enums import NOC, NOC_MODE, CoreType, DataMovementProcessor
 from ._queues import (
     QueueId,
-    apply_device_delay,
     command_queue,
     dump_stack_trace_on_segfault,
     get_current_command_queue_id_for_thread,

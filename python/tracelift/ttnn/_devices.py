@@ -253,7 +253,8 @@ def apply_device_delay(
     """Lets each device of a mesh wait for so many cycles, which emulated operations do not have: checks the call."""
     if not isinstance(mesh_device, MeshDevice):
         raise TypeError(f"apply_device_delay takes a device, not {type(mesh_device).__name__}")
-    rows, columns = mesh_device.shape
+    shape = mesh_device.shape
+    rows, columns = shape if len(shape) == 2 else (1, mesh_device.get_num_devices())
     if len(delays) != rows or any(len(row) != columns for row in delays):
         lengths = [len(row) for row in delays]
         raise RuntimeError(f"apply_device_delay: a mesh of {rows} x {columns} needs as many delays, got rows of {lengths}")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import threading
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from tracelift._ttnn import MeshDevice
 
@@ -69,11 +68,3 @@ def command_queue(cq_id: int | QueueId) -> Iterator[None]:
 def dump_stack_trace_on_segfault() -> None:
     """Writes the stack of Python when the process crashes."""
     faulthandler.enable()
-
-
-def apply_device_delay(mesh_device: MeshDevice, delays: Sequence[Sequence[int]], *, subdevice_id: Any = None) -> None:
-    """Makes the chips of a mesh wait on hardware. Here only the form of `delays` is checked: a number per chip."""
-    rows, columns = [*mesh_device.shape] if len(mesh_device.shape) == 2 else [1, mesh_device.get_num_devices()]
-    if len(delays) != rows or any(len(row) != columns for row in delays):
-        sizes = [len(row) for row in delays]
-        raise RuntimeError(f"delays must have {rows} rows of {columns} numbers, as the mesh, got rows of {sizes}")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from tracelift import ttnn
 
 from .layernorm import Layernorm
-
-_operations: Any = ttnn  # their names are made when it is imported
 
 
 def AddAndNorm(
@@ -19,6 +17,6 @@ def AddAndNorm(
     norm = Layernorm(gamma, beta, epsilon, H, W, device)
 
     def add_and_norm(a: ttnn.Tensor, b: ttnn.Tensor) -> ttnn.Tensor:
-        return norm(_operations.add(a, b))
+        return norm(cast(Any, ttnn).add(a, b))  # its operations are made when it is imported
 
     return add_and_norm
