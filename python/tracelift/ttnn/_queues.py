@@ -7,8 +7,6 @@ import faulthandler
 import threading
 from collections.abc import Iterator
 
-from tracelift._ttnn import MeshDevice
-
 
 class QueueId:
     """The number of a command queue; operations take it and plain ints alike."""
