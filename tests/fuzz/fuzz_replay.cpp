@@ -222,7 +222,8 @@ std::string changed(const std::string& line, const std::vector<std::string>& cor
                 break;
             case 3:
                 if (node.is_number_integer()) {
-                    node = node.get<int64_t>() + static_cast<int64_t>(mutator.below(65)) - 32;
+                    const auto number = static_cast<uint64_t>(node.get<int64_t>());  // the largest has a next one
+                    node = static_cast<int64_t>(number + mutator.below(65) - 32);
                 }
                 break;
             case 4: record["kwargs"].update(other["kwargs"]); break;

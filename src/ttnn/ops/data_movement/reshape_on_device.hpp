@@ -62,14 +62,16 @@ inline Reshape::Params reshape_params(const ReshapeOnDevice::Params& params) {
 }  // namespace movement
 
 inline void ReshapeOnDevice::validate(const Params& params) {
-    const auto call = movement::reshape_call(movement::reshape_params(params));
+    const auto given = movement::reshape_params(params);
+    const auto call = movement::reshape_call(given);
     require(call.same_volume(), "{}: {} elements of {} cannot have the shape {}", name,
             params.input_tensor.logical_volume(), params.input_tensor.logical_shape(), call.logical);
     movement::validate_reshape(name, call);
 }
 
 inline Tensor ReshapeOnDevice::run(const Params& params) {
-    return movement::run_reshape(movement::reshape_call(movement::reshape_params(params)));
+    const auto given = movement::reshape_params(params);
+    return movement::run_reshape(movement::reshape_call(given));
 }
 
 inline void ReshapeOnDevice::cases(CaseMaker& make) {
