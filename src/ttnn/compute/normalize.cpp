@@ -123,6 +123,9 @@ void softmax_row(const float* in, const float* mask, size_t count, double scale,
 }
 
 void softmax(const float* in, size_t outer, size_t count, size_t inner, bool stable, float* out) {
+    if (count == 0) {
+        return;
+    }
     if (inner == 1) {
         return parallel(outer, rows_for_a_thread(count), [&](size_t first, size_t last) {
             for (size_t i = first; i < last; ++i) {
