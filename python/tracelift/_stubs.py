@@ -26,9 +26,6 @@ _ACCEPTED = {
     "UnaryWithParam": "UnaryWithParam | UnaryOpType | tuple[UnaryOpType, float]",
 }
 
-# Modules that ttnn imports when they are asked for; their sources are their stubs.
-_WITH_SOURCE = ("decorators", "dot_access", "model_preprocessing", "torch_tracer", "tracer")
-
 _OPERATION_CLASS = """
 class Operation:
     __name__: str
@@ -267,6 +264,7 @@ def make_stubs() -> dict[str, str]:
 
     import tracelift.ttnn  # noqa: F401  (operations written in Python)
     from tracelift import _ttnn
+    from tracelift.ttnn._module import WHEN_ASKED_FOR
 
     classes = {name for name, value in vars(_ttnn).items() if isinstance(value, type) and not name.startswith("_")}
     follow = {name for name in classes if isinstance(getattr(_ttnn, name), EnumMeta) or name.endswith("Config")}
@@ -275,7 +273,7 @@ def make_stubs() -> dict[str, str]:
     prelude = "from collections.abc import Sequence\nfrom typing import overload\n\n"
     stubs = {"_ttnn.pyi": _HEADER + _class_stub()}
     children = defaultdict(set)
-    for path in [*texts, *tables, *_WITH_SOURCE]:
+    for path in [*texts, *tables, *WHEN_ASKED_FOR]:  # the last have sources, which are their stubs
         parts = path.split(".") if path else []
         for depth in range(len(parts)):
             children[".".join(parts[:depth])].add(parts[depth])

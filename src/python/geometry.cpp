@@ -6,6 +6,7 @@
 
 #include "python/arguments.hpp"
 #include "python/bindings.hpp"
+#include "python/geometry_json.hpp"
 #include "ttnn/tensor/work_split.hpp"
 
 namespace ttnn::python {
@@ -89,6 +90,9 @@ void bind_cores(nb::module_& module) {
              [](const CoreCoord& self) {
                  return hash_of({self.x, self.y});
              })
+        .def("to_json", [](const CoreCoord& self) { return to_json(self); })
+        .def_static(
+            "from_json", [](const std::string& text) { return from_json<CoreCoord>(text); }, nb::arg("json"))
         .def("__repr__", &CoreCoord::to_string)
         .def("__reduce__", [](const CoreCoord& self) {
             return nb::make_tuple(nb::type<CoreCoord>(), nb::make_tuple(self.x, self.y));
@@ -123,6 +127,9 @@ void bind_cores(nb::module_& module) {
              [](const CoreRange& self) {
                  return hash_of({self.start.x, self.start.y, self.end.x, self.end.y});
              })
+        .def("to_json", [](const CoreRange& self) { return to_json(self); })
+        .def_static(
+            "from_json", [](const std::string& text) { return from_json<CoreRange>(text); }, nb::arg("json"))
         .def("__repr__", &CoreRange::to_string)
         .def("__reduce__", [](const CoreRange& self) {
             return nb::make_tuple(nb::type<CoreRange>(), nb::make_tuple(self.start, self.end));
@@ -185,6 +192,9 @@ void bind_core_sets(nb::module_& module) {
                  }
                  return hash;
              })
+        .def("to_json", [](const CoreRangeSet& self) { return to_json(self); })
+        .def_static(
+            "from_json", [](const std::string& text) { return from_json<CoreRangeSet>(text); }, nb::arg("json"))
         .def("__repr__", &CoreRangeSet::to_string)
         .def("__reduce__", [](const CoreRangeSet& self) {
             return nb::make_tuple(nb::type<CoreRangeSet>(), nb::make_tuple(self.ranges()));

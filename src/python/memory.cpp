@@ -4,6 +4,7 @@
 
 #include "python/arguments.hpp"
 #include "python/bindings.hpp"
+#include "python/geometry_json.hpp"
 
 namespace ttnn::python {
 namespace {
@@ -38,6 +39,9 @@ void bind_shard_specs(nb::module_& module) {
              [](const ShardSpec& self) {
                  return MemoryConfig(TensorMemoryLayout::BLOCK_SHARDED, BufferType::L1, self).hash() >> 1U;
              })
+        .def("to_json", [](const ShardSpec& self) { return to_json(self); })
+        .def_static(
+            "from_json", [](const std::string& text) { return from_json<ShardSpec>(text); }, nb::arg("json"))
         .def("__repr__", &ShardSpec::to_string);
     remember_type<ShardSpec>();
 
@@ -66,6 +70,9 @@ void bind_shard_specs(nb::module_& module) {
         .def("num_cores", &NdShardSpec::num_cores)
         .def("__eq__", &equal<NdShardSpec>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__", [](const NdShardSpec& self) { return MemoryConfig(BufferType::L1, self).hash() >> 1U; })
+        .def("to_json", [](const NdShardSpec& self) { return to_json(self); })
+        .def_static(
+            "from_json", [](const std::string& text) { return from_json<NdShardSpec>(text); }, nb::arg("json"))
         .def("__repr__", &NdShardSpec::to_string);
     remember_type<NdShardSpec>();
 }

@@ -215,6 +215,13 @@ void bind_tensor_spec(nb::module_& module) {
                     "shard_alignment: ShardShapeAlignment = ShardShapeAlignment.RECOMMENDED, "
                     "orientation: ShardOrientation = ShardOrientation.ROW_MAJOR, shard_distribution_strategy: "
                     "ShardDistributionStrategy = ShardDistributionStrategy.ROUND_ROBIN_1D) -> TensorSpec"))
+        .def(
+            "sharded",
+            [](const TensorSpec& self, const NdShardSpec& shards, ShardShapeAlignment alignment) {
+                return nd_sharded(self, shards.shard_shape, shards.grid, alignment, shards.orientation,
+                                  shards.shard_distribution_strategy);
+            },
+            nb::arg("nd_shard_spec"), nb::arg("shard_alignment") = ShardShapeAlignment::RECOMMENDED)
         .def("__eq__", &equal<TensorSpec>, nb::is_operator(), nb::sig(equal_signature))
         .def("__hash__",
              [](const TensorSpec& self) {

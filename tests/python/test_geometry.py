@@ -1,4 +1,5 @@
 import copy
+import json
 import pickle
 
 import pytest
@@ -119,3 +120,29 @@ def test_mesh_shapes_and_coordinates():
     place = ttnn.MeshCoordinate(2, 3)
     assert repr(place) == "MeshCoordinate([2, 3])" and place[-1] == 3 and {place: 1}[ttnn.MeshCoordinate([2, 3])] == 1
     assert len(list(ttnn.MeshCoordinateRange(ttnn.MeshShape(2, 3)))) == 6
+
+
+def test_cores_and_shard_specs_as_json():
+    grid = ttnn.CoreRangeSet([ttnn.CoreRange((0, 0), (1, 0)), ttnn.CoreRange((3, 2), (3, 2))])
+    shards = ttnn.ShardSpec(grid, [32, 64], ttnn.ShardOrientation.COL_MAJOR)
+    nd_shards = ttnn.NdShardSpec([1, 32, 64], grid, ttnn.ShardOrientation.COL_MAJOR)
+    for value in (ttnn.CoreCoord(2, 5), grid.ranges()[0], grid, shards, nd_shards):
+        assert type(value).from_json(value.to_json()) == value
+    assert json.loads(ttnn.CoreCoord(2, 5).to_json()) == {"x": 2, "y": 5}
+    ends = {"start": {"x": 3, "y": 2}, "end": {"x": 3, "y": 2}}
+    assert json.loads(grid.to_json())[1] == json.loads(grid.ranges()[1].to_json()) == ends
+    config = ttnn.MemoryConfig(ttnn.TensorMemoryLayout.BLOCK_SHARDED, ttnn.BufferType.L1, shards)
+    assert json.loads(config.to_json())["shard_spec"] == json.loads(shards.to_json())
+    with pytest.raises(RuntimeError, match="not JSON: {"):
+        ttnn.CoreCoord.from_json("{")
+    with pytest.raises(RuntimeError, match="needs a field 'y'"):
+        ttnn.CoreCoord.from_json('{"x": 1}')
+
+
+def test_specs_are_sharded_by_an_nd_shard_spec():
+    grid = ttnn.CoreRangeSet([ttnn.CoreRange((0, 0), (1, 0))])
+    spec = ttnn.TensorSpec([2, 64, 64], ttnn.bfloat16, ttnn.TILE_LAYOUT, ttnn.BufferType.L1)
+    shards = ttnn.NdShardSpec([1, 32, 64], grid)
+    assert spec.sharded(shards) == spec.sharded([1, 32, 64], grid)
+    narrow = ttnn.NdShardSpec([1, 16, 64], grid)
+    assert spec.sharded(narrow, ttnn.ShardShapeAlignment.REQUIRED).memory_config.nd_shard_spec.shard_shape == [1, 32, 64]

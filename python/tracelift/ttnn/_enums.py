@@ -1,6 +1,7 @@
 """Enums that no C++ code needs, and the short names of members."""
 
 from enum import Enum
+from typing import TypeVar
 
 from tracelift import _ttnn
 
@@ -74,6 +75,15 @@ class H2DMode(PlainEnum):
     DEVICE_PULL = 1
 
 
+_Kind = TypeVar("_Kind", bound=type)
+
+
+def _unless_compiled(kind: _Kind) -> _Kind:
+    """The enum of the compiled module where operations take one of that name."""
+    return getattr(_ttnn, kind.__name__, kind)
+
+
+@_unless_compiled
 class SoftmaxOpParallelizationStrategy(PlainEnum):
     """How moreh's softmax splits its work; without an effect on values."""
 
@@ -85,6 +95,7 @@ class SoftmaxOpParallelizationStrategy(PlainEnum):
     LARGE_C = 5
 
 
+@_unless_compiled
 class SoftmaxBackwardOpParallelizationStrategy(PlainEnum):
     NONE = 0
     SMALL_W = 1
@@ -94,6 +105,7 @@ class SoftmaxBackwardOpParallelizationStrategy(PlainEnum):
     LARGE_C = 5
 
 
+@_unless_compiled
 class SoftmaxBackwardOp(PlainEnum):
     SOFTMAX = 0
     SOFTMIN = 1

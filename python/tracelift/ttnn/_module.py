@@ -10,7 +10,7 @@ from tracelift import _ttnn
 
 _ROOT = __name__.rpartition(".")[0]  # tracelift.ttnn
 # Modules below ttnn that are imported when somebody asks for them; most of these need torch.
-_WHEN_ASKED_FOR = frozenset(["decorators", "dot_access", "model_preprocessing", "torch_tracer", "tracer"])
+WHEN_ASKED_FOR = ("decorators", "dot_access", "graph_report", "model_preprocessing", "torch_tracer", "tracer")
 
 
 def _public_name(module: types.ModuleType) -> str:
@@ -23,7 +23,7 @@ class PublicModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(f"module '{_public_name(self)}' has no attribute '{name}'")
-        if self.__name__ == _ROOT and name in _WHEN_ASKED_FOR:
+        if self.__name__ == _ROOT and name in WHEN_ASKED_FOR:
             return importlib.import_module(f"{_ROOT}.{name}")
         from ._original_names import NAMES
 

@@ -264,8 +264,10 @@ class MeshEvent:
         self.cq_id = cq_id
 
 
-def record_event(mesh_device: MeshDevice, cq_id: int = 0, sub_device_ids: Any = ()) -> MeshEvent:
-    return MeshEvent(mesh_device, cq_id)
+def record_event(
+    mesh_device: MeshDevice, cq_id: int | None = None, sub_device_ids: Any = (), device_range: Any = None
+) -> MeshEvent:
+    return MeshEvent(mesh_device, 0 if cq_id is None else cq_id)
 
 
 def wait_for_event(cq_id: int, mesh_event: MeshEvent) -> None:
